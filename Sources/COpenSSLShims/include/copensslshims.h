@@ -1,0 +1,18 @@
+#ifndef COPENSSLSHIMS_H
+#define COPENSSLSHIMS_H
+
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+// What OpenSSL offers as macros, one line of C each.
+
+long copenssl_set_sni(SSL *ssl, const char *name);
+long copenssl_set_minimum_tls12(SSL_CTX *context);
+int copenssl_x509_stack_push(STACK_OF(X509) *stack, X509 *certificate);
+STACK_OF(X509) *copenssl_x509_stack_new(void);
+/// Frees the stack, not the certificates in it.
+void copenssl_x509_stack_free(STACK_OF(X509) *stack);
+/// Points at the bytes a memory BIO holds; they live as long as the BIO.
+long copenssl_bio_memory(BIO *bio, char **bytes);
+
+#endif

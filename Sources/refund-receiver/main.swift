@@ -1,0 +1,1 @@
+// This executable is being built.
