@@ -26,7 +26,7 @@ public final class JSONDocument: Sendable {
 
 /// One value, or key, on the tape. The nodes of an array or object follow it directly; `next` leads past them.
 struct JSONNode {
-  enum Kind: UInt8 { case null, true_, false_, number, string, array, object }
+  enum Kind: UInt8 { case null, trueLiteral, falseLiteral, number, string, array, object }
   var kind: Kind
   /// A string in which a backslash stands.
   var escaped = false

@@ -10,7 +10,7 @@ public struct JSONView: Sendable {
   public var kind: Kind {
     switch node.kind {
     case .null: .null
-    case .true_, .false_: .bool
+    case .trueLiteral, .falseLiteral: .bool
     case .number: .number
     case .string: .string
     case .array: .array
@@ -32,8 +32,8 @@ public struct JSONView: Sendable {
   /// nil where the value is no boolean.
   public var bool: Bool? {
     switch node.kind {
-    case .true_: true
-    case .false_: false
+    case .trueLiteral: true
+    case .falseLiteral: false
     default: nil
     }
   }
