@@ -75,7 +75,9 @@ import Testing
     #expect(throws: PrivateKeyError.tooLarge(bytes: limit + 1, limit: limit)) {
       try ECDSAPrivateKey(pem: [UInt8](repeating: 65, count: limit + 1))
     }
-    for text in ["", "hello", ECDSAPrivateKey.generate().publicKey.pem, String(ECDSAPrivateKey.generate().pem.dropLast(60))] {
+    for text in [
+      "", "hello", ECDSAPrivateKey.generate().publicKey.pem, String(ECDSAPrivateKey.generate().pem.dropLast(60)),
+    ] {
       #expect {
         try ECDSAPrivateKey(pem: text)
       } throws: { error in

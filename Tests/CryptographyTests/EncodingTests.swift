@@ -20,12 +20,15 @@ import Testing
   @Test(
     "refuses every other text for the same bytes",
     arguments: [
-      "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm8=\n", "Zm\n8=", "Zm 8", "=", "====", "Z===", "Zg==Zg==", "Zm9v\r\n", "-_-_",
+      "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm8=\n", "Zm\n8=", "Zm 8", "=", "====", "Z===", "Zg==Zg==", "Zm9v\r\n",
+      "-_-_",
       "Zm9v*", "Zm=v", "é", "Zm9\u{0}",
     ])
   func strict(text: String) { #expect(Base64.decode(text) == nil) }
 
-  @Test("for URLs refuses padding, blanks and the other alphabet", arguments: ["Zg==", "Zm8=", "Z", "Zm9vY", "+/+/", "Zm8\n"])
+  @Test(
+    "for URLs refuses padding, blanks and the other alphabet",
+    arguments: ["Zg==", "Zm8=", "Z", "Zm9vY", "+/+/", "Zm8\n"])
   func strictURL(text: String) { #expect(Base64URL.decode(text) == nil) }
 
   @Test("for URLs tells a text with spare bits", arguments: [("Zh", "f"), ("Zm9", "fo"), ("Zm9vYm9", "foobo")])
