@@ -6,3 +6,20 @@ int copenssl_x509_stack_push(STACK_OF(X509) *stack, X509 *certificate) { return 
 STACK_OF(X509) *copenssl_x509_stack_new(void) { return sk_X509_new_null(); }
 void copenssl_x509_stack_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
 long copenssl_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+
+int copenssl_x509_stack_count(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
+X509 *copenssl_x509_stack_value(const STACK_OF(X509) *stack, int index) { return sk_X509_value(stack, index); }
+int copenssl_name_print(BIO *bio, const X509_NAME *name) {
+  return X509_NAME_print_ex(bio, name, 0, (XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB) | ASN1_STRFLGS_UTF8_CONVERT);
+}
+int copenssl_x509_add_extension(X509 *certificate, X509 *issuer, int nid, const char *text) {
+  X509V3_CTX context;
+  X509V3_set_ctx_nodb(&context);
+  X509V3_set_ctx(&context, issuer, certificate, NULL, NULL, 0);
+  X509_EXTENSION *extension = X509V3_EXT_nconf_nid(NULL, &context, nid, text);
+  if (extension == NULL) return 0;
+  int result = X509_add_ext(certificate, extension, -1);
+  X509_EXTENSION_free(extension);
+  return result;
+}
+EVP_PKEY *copenssl_ec_generate(const char *curve) { return EVP_EC_gen(curve); }

@@ -3,6 +3,7 @@
 
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 // What OpenSSL offers as macros, one line of C each.
 
@@ -14,5 +15,16 @@ STACK_OF(X509) *copenssl_x509_stack_new(void);
 void copenssl_x509_stack_free(STACK_OF(X509) *stack);
 /// Points at the bytes a memory BIO holds; they live as long as the BIO.
 long copenssl_bio_memory(BIO *bio, char **bytes);
+
+// Certificates.
+
+int copenssl_x509_stack_count(const STACK_OF(X509) *stack);
+X509 *copenssl_x509_stack_value(const STACK_OF(X509) *stack, int index);
+/// Writes a name on one line, control characters escaped.
+int copenssl_name_print(BIO *bio, const X509_NAME *name);
+/// Adds the extension that the configuration text describes; `issuer` may be the certificate itself.
+int copenssl_x509_add_extension(X509 *certificate, X509 *issuer, int nid, const char *text);
+/// Makes a fresh key on the named curve.
+EVP_PKEY *copenssl_ec_generate(const char *curve);
 
 #endif
