@@ -111,6 +111,8 @@ public final class SQLiteConnection {
 
   /// Takes write-ahead logging into the caller's hands: nothing checkpoints by itself, neither after a commit
   /// nor on close, and `walPages` follows each commit.
+  ///
+  /// The hook takes the place of SQLite's automatic checkpoint; `PRAGMA wal_autocheckpoint` would take it back.
   public func ownCheckpoints() {
     _ = sqlite3_wal_hook(
       handle,
