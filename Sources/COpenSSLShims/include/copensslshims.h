@@ -15,4 +15,12 @@ void copenssl_x509_stack_free(STACK_OF(X509) *stack);
 /// Points at the bytes a memory BIO holds; they live as long as the BIO.
 long copenssl_bio_memory(BIO *bio, char **bytes);
 
+/// For non-blocking sockets: partial writes, moving buffers, buffers given back when idle; no renegotiation.
+void copenssl_prepare_stream(SSL_CTX *context);
+/// Writes the reason of the oldest queued error of this thread into text, closed by a zero byte, and empties the queue.
+/// Empty when there is none.
+void copenssl_take_error(char *text, int capacity);
+/// How many bytes, records and all, the session has written to its socket.
+uint64_t copenssl_bytes_written(SSL *ssl);
+
 #endif
