@@ -27,4 +27,12 @@ int copenssl_x509_add_extension(X509 *certificate, X509 *issuer, int nid, const 
 /// Makes a fresh key on the named curve.
 EVP_PKEY *copenssl_ec_generate(const char *curve);
 
+/// For non-blocking sockets: partial writes, moving buffers, buffers given back when idle; no renegotiation.
+void copenssl_prepare_stream(SSL_CTX *context);
+/// Writes the reason of the oldest queued error of this thread into text, closed by a zero byte, and empties the queue.
+/// Empty when there is none.
+void copenssl_take_error(char *text, int capacity);
+/// How many bytes, records and all, the session has written to its socket.
+uint64_t copenssl_bytes_written(SSL *ssl);
+
 #endif
