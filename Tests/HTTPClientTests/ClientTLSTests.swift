@@ -33,7 +33,8 @@ struct ClientTLSTests {
     let worker = OwnedThread(name: "worker") {
       for _ in 0..<50 { queue.wait { $0.popLast() }?.reply(.text("late")) }
     }
-    let (server, port) = try serve(certificates.good, certificates.goodKey) { _, reply in
+    let (server, port) = try serve(certificates.good, certificates.goodKey) { _ in
+    } handler: { _, reply in
       queue.change { $0.append(reply) }
     }
     defer { server.stop() }

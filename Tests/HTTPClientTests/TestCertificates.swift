@@ -24,6 +24,10 @@ struct TestCertificates: Sendable {
     var template = Array("/tmp/http-client-tests-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw Failed(command: "mkdtemp") }
     folder = String(cString: made)
+    atexit {
+      guard case .success(let certificates) = TestCertificates.shared else { return }
+      _ = system("rm -rf \(certificates.folder)")
+    }
     try makeAuthority("authority")
     try makeAuthority("foreign")
     try makeLeaf("good", names: "DNS:localhost,IP:127.0.0.1", days: 2)
