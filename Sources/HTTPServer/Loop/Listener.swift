@@ -22,6 +22,11 @@ final class Listener: Sendable {
 
   /// - Parameter backlog: nil binds without listening.
   private init(address: String, port: UInt16, backlog: Int?, isShared: Bool) throws(HTTPServerError) {
+    // getaddrinfo alone would also take the old forms with fewer than four numbers.
+    var binary = in6_addr()
+    guard inet_pton(AF_INET, address, &binary) == 1 || inet_pton(AF_INET6, address, &binary) == 1 else {
+      throw .address(address)
+    }
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
