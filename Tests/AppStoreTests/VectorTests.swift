@@ -5,9 +5,9 @@ import Testing
 
 @Suite("A conformance row") struct VectorTests {
   /// What was decided where either answer is right; docs/verification.md gives the reasons.
-  static let decided: [String: VerificationRefusal.Code?] = [
+  static let decided: KeyValuePairs<String, VerificationRefusal.Code?> = [
     "i01-no-signeddate": .payload, "i02-x5c-base64url": .certificateDecode, "i03-signature-padded": .signature,
-    "i04-trailing-newline": .signature, "i05-header-crit": .format, "i06-signeddate-far-future": .some(nil),
+    "i04-trailing-newline": .signature, "i05-header-crit": .format, "i06-signeddate-far-future": nil,
     "i07-x5c-line-breaks": .certificateDecode, "i08-duplicate-header-member": .format,
   ]
 
@@ -38,14 +38,18 @@ import Testing
       #expect(code.rawValue == row.reason)
       #expect((slot == .outer) == (row.stage != "inner"))
     case (.refused(let code, _, _), "implementation-defined"):
-      #expect(try #require(Self.decided[row.id]) == code)
+      #expect(try decision(row) == code)
     case (.accepted, "implementation-defined"):
-      #expect(try #require(Self.decided[row.id]) == nil)
+      #expect(try decision(row) == nil)
     case (.refused, "accept"):
       #expect(Self.neverAccepted.contains(row.id), "\(row.id) must be accepted: \(verdict)")
     default:
       Issue.record("\(row.id) must be \(row.verdict): \(verdict)")
     }
+  }
+
+  private func decision(_ row: VectorRow) throws -> VerificationRefusal.Code? {
+    try #require(Self.decided.first { $0.key == row.id }).value
   }
 
   /// Each expected member that is Apple's is looked for where Apple puts it; the others are ours and are judged here.
