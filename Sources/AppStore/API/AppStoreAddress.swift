@@ -1,33 +1,47 @@
+public import HTTPTypes
+
 /// Where the App Store Server API of one environment is.
 public struct AppStoreAddress: Sendable, Hashable, CustomStringConvertible {
   /// The hosts that Apple recommends since 2026-05-05.
-  public static let production = AppStoreAddress(verified: "https://api.storekit.apple.com")
-  public static let sandbox = AppStoreAddress(verified: "https://api.storekit-sandbox.apple.com")
+  public static let production = builtIn("https://api.storekit.apple.com")
+  public static let sandbox = builtIn("https://api.storekit-sandbox.apple.com")
 
-  /// Without a slash at the end.
-  public let text: String
+  /// Host, port, and a path that stands before every call's own; «/» alone counts as none.
+  public let base: HTTPURL
 
   /// - Parameters:
   ///   - text: such as `https://api.storekit.apple.com` or `http://127.0.0.1:8081`.
   ///   - allowsPlainText: whether http:// may lead off this machine.
   public init(_ text: String, allowsPlainText: Bool = false) throws(AppStoreAddressError) {
-    let isPlain = text.utf8.starts(with: "http://".utf8)
-    guard isPlain || text.utf8.starts(with: "https://".utf8) else { throw .notHTTP(text) }
-    var rest = text.dropFirst(isPlain ? 7 : 8)
-    while rest.last == "/" { rest.removeLast() }
-    let host = rest.prefix { $0 != "/" }
-    let isClean = rest.utf8.allSatisfy { byte in
-      byte > 0x20 && byte < 0x7f && !"\"#<>?@\\^`{|}%".utf8.contains(byte)
+    do {
+      base = try HTTPURL(text)
+    } catch {
+      throw .notURL(error)
     }
-    guard !host.isEmpty, host.first != ":", rest.utf8.count <= 1000, isClean else { throw .malformed(text) }
-    let isThisMachine = ["127.0.0.1", "localhost", "[::1]"].contains { name in
-      host == name || host.hasPrefix("\(name):")
+    guard base.target.query == nil else { throw .query }
+    let isThisMachine = ["127.0.0.1", "localhost", "::1"].contains(base.origin.host)
+    guard base.origin.scheme == .https || isThisMachine || allowsPlainText else {
+      throw .plainText(host: base.origin.host)
     }
-    guard !isPlain || isThisMachine || allowsPlainText else { throw .plainText(text) }
-    self.text = (isPlain ? "http://" : "https://") + rest
   }
 
-  private init(verified text: String) { self.text = text }
+  private static func builtIn(_ text: String) -> AppStoreAddress {
+    do {
+      return try AppStoreAddress(text)
+    } catch {
+      preconditionFailure("a built-in address is none: \(error)")
+    }
+  }
 
-  public var description: String { text }
+  /// The address of one call; nil where the path is none.
+  func url(_ path: String) -> HTTPURL? {
+    var prefix = base.target.path
+    while prefix.hasSuffix("/") { prefix.removeLast() }
+    guard let target = HTTPTarget(prefix + path) else { return nil }
+    var url = base
+    url.target = target
+    return url
+  }
+
+  public var description: String { base.description }
 }

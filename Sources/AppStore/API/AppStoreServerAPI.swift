@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// Builds calls to the App Store Server API. Sending them is somebody else's.
 public struct AppStoreServerAPI: Sendable {
   public var production: AppStoreAddress
@@ -23,17 +25,19 @@ public struct AppStoreServerAPI: Sendable {
   ) -> AppStoreRequest? {
     guard TransactionID.isWellFormed(transactionId) else { return nil }
     return request(
-      "PUT", address(of: environment), "/inApps/v2/transactions/consumption/\(transactionId)", body: body, token: token)
+      .put, address(of: environment), "/inApps/v2/transactions/consumption/\(transactionId)", body: body, token: token)
   }
 
   private func request(
-    _ method: String, _ address: AppStoreAddress, _ path: String, body: [UInt8], token: BearerToken
-  ) -> AppStoreRequest {
-    AppStoreRequest(
-      method: method, url: address.text + path,
-      headers: [
-        ("Authorization", token.authorization), ("Content-Type", "application/json"), ("Accept", "application/json"),
-      ],
-      body: body)
+    _ method: HTTPMethod, _ address: AppStoreAddress, _ path: String, body: [UInt8], token: BearerToken
+  ) -> AppStoreRequest? {
+    address.url(path).map { url in
+      AppStoreRequest(
+        method: method, url: url,
+        fields: [
+          "Authorization": token.authorization, "Content-Type": "application/json", "Accept": "application/json",
+        ],
+        body: body)
+    }
   }
 }

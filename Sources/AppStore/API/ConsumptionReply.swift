@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// What Apple's reply to Send Consumption Information means: by status first, then by number.
 public struct ConsumptionReply: Sendable, Hashable {
   public enum Class: Sendable, Hashable {
@@ -27,15 +29,13 @@ public struct ConsumptionReply: Sendable, Hashable {
   public let errorCode: Int64?
   public let errorMessage: String?
 
-  /// For a call that got no reply.
-  public static let lost = ConsumptionReply(status: 0, headers: [], body: [], now: 0)
+  /// For a call that got no reply; `status` is 0.
+  public static let lost = ConsumptionReply(HTTPResponse(status: 0), now: 0)
 
-  /// - Parameters:
-  ///   - status: of the reply; 0 for none.
-  ///   - now: when it came, milliseconds since 1970 UTC.
-  public init(status: Int, headers: [(name: String, value: String)], body: [UInt8], now: Int64) {
-    self.status = status
-    let error = (200..<300).contains(status) ? AppStoreErrorBody([]) : AppStoreErrorBody(body)
+  /// - Parameter now: when it came, milliseconds since 1970 UTC.
+  public init(_ response: HTTPResponse, now: Int64) {
+    status = response.status
+    let error = AppStoreErrorBody((200..<300).contains(status) ? [] : response.body)
     errorCode = error.errorCode
     errorMessage = error.errorMessage
     switch status {
@@ -43,8 +43,7 @@ public struct ConsumptionReply: Sendable, Hashable {
     case 200..<300: reply = .accepted
     case 401: reply = .unauthorised
     case 429:
-      let value = headers.first { $0.name.lowercased() == "retry-after" }?.value
-      reply = .limited(until: RetryAfter.instant(value, now: now))
+      reply = .limited(until: RetryAfter.instant(response.fields["Retry-After"], now: now))
     // Time-outs of a gateway; and what is neither a reply of Apple's nor final.
     case 408, 425, 100..<200, 300..<400: reply = .passing
     case 400..<500: reply = .refused(Self.advice(status, error.errorCode))

@@ -2,9 +2,6 @@ import Cryptography
 
 /// A compact JWS cut at its two dots (RFC 7515 §3.1), sizes checked, nothing decoded yet.
 struct CompactToken {
-  /// Characters of 64 bytes in base64url.
-  private static let signatureTextBytes = 86
-
   let text: ArraySlice<UInt8>
   let header: ArraySlice<UInt8>
   let payload: ArraySlice<UInt8>
@@ -31,9 +28,18 @@ struct CompactToken {
       throw VerificationRefusal(
         .format, "a header of \(header.count) bytes, at most \(limits.headerTextBytesMax) are read")
     }
-    guard signature.count == Self.signatureTextBytes else {
+  }
+
+  /// The 64 bytes of the signature.
+  func decodeSignature() throws(VerificationRefusal) -> (bytes: [UInt8], isCanonical: Bool) {
+    // 64 bytes are 86 characters of base64url.
+    guard signature.count == 86 else {
       throw VerificationRefusal(
-        .signature, "an ES256 signature has \(Self.signatureTextBytes) characters, this one has \(signature.count)")
+        .signature, "an ES256 signature has 86 characters, this one has \(signature.count)")
     }
+    guard let decoded = Base64URL.decode(signature) else {
+      throw VerificationRefusal(.format, "the signature is not base64url")
+    }
+    return decoded
   }
 }

@@ -95,13 +95,11 @@ public final class SignedDataVerifier: Sendable {
     _ text: ArraySlice<UInt8>, dateMember: String, last: inout LastHeader?
   ) throws(VerificationRefusal) -> VerifiedToken {
     let token = try CompactToken(text, limits: limits)
-    guard let signature = Base64URL.decode(token.signature) else {
-      throw VerificationRefusal(.format, "the signature is not base64url")
-    }
+    let header = try header(of: token, last: &last)
+    let signature = try token.decodeSignature()
     guard let payload = Base64URL.decode(token.payload) else {
       throw VerificationRefusal(.format, "the payload is not base64url")
     }
-    let header = try header(of: token, last: &last)
     guard header.chain.leafKey.isValid(signature.bytes, for: token.signed) else {
       throw VerificationRefusal(.signature, "the signature does not belong to the text and the leaf's key")
     }
