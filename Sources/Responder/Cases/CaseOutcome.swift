@@ -44,6 +44,12 @@ struct CaseOutcome: Codable, Equatable, Sendable {
     }
   }
 
+  /// Id of our Outcome of it: the same decision announced twice, or found in refund history too, is one.
+  func outcomeID(of purchase: PurchaseKey) -> String {
+    EventIDs.outcome(
+      purchase, kind: Outcome.Kind(rawValue: kind.rawValue)!, revocationDate: revocationDate, notificationUUID: uuid)
+  }
+
   /// Of two decisions the newer counts; signed at the same instant, refunded beats declined.
   func isNewer(than other: CaseOutcome) -> Bool {
     signedAt != other.signedAt ? signedAt > other.signedAt : kind == .refunded && other.kind == .declined

@@ -32,6 +32,12 @@ struct CaseState: Codable, Equatable, Sendable {
   /// What Apple decided last.
   var outcome: CaseOutcome? { decisions.max { $1.isNewer(than: $0) } }
 
+  /// A decision of Apple of which the log has no Outcome.
+  var unrecordedDecision: CaseOutcome? { decisions.first { !outcomes.contains($0.outcomeID(of: key)) } }
+
+  /// Whether something is left to do, now or later.
+  var isOpen: Bool { unrecordedDecision != nil || requests.contains { !$0.hasEnded } }
+
   /// Number of the newest claim of the purchase.
   var attempts: Int64 { requests.flatMap(\.attempts).map(\.number).max() ?? 0 }
 
@@ -100,7 +106,7 @@ struct CaseState: Codable, Equatable, Sendable {
   private static func result(of failed: ConsumptionFailed) -> RefundRequest.Result {
     switch failed.failure {
     case .refused, .fixAndSend: .refused(status: failed.status)
-    case .unknown: .unknown
+    case .unknown: .unknown(retryAt: failed.retryAt ?? 0)
     case .passing, .limit, .unauthorised: .failed(retryAt: failed.retryAt ?? 0)
     }
   }
@@ -114,8 +120,10 @@ struct CaseState: Codable, Equatable, Sendable {
   private mutating func settle(_ request: String, _ claim: String, _ result: RefundRequest.Result) {
     change(request) { request in
       guard let index = request.attempts.firstIndex(where: { $0.claim == claim }) else { return }
-      let known = request.attempts[index].result
-      if known == nil || known == .unknown { request.attempts[index].result = result }
+      switch request.attempts[index].result {
+      case nil, .unknown: request.attempts[index].result = result
+      case .sent, .refused, .failed: break
+      }
     }
   }
 }

@@ -31,7 +31,8 @@ struct RefundRequest: Codable, Equatable, Sendable {
     case refused(status: Int64?)
     /// To be tried again from this instant on.
     case failed(retryAt: Int64)
-    case unknown
+    /// Apple may have it; to be sent again from this instant on.
+    case unknown(retryAt: Int64)
   }
 
   /// The claim that waits for its result.
@@ -43,6 +44,14 @@ struct RefundRequest: Codable, Equatable, Sendable {
 
   var isRefused: Bool {
     if case .refused = attempts.last?.result { true } else { false }
+  }
+
+  /// From when on the next attempt may be made; nil where nothing speaks against now.
+  var retryAt: Int64? {
+    switch attempts.last?.result {
+    case .failed(let retryAt), .unknown(let retryAt): retryAt
+    case .sent, .refused, nil: nil
+    }
   }
 
   /// Nothing more is to be done by itself.

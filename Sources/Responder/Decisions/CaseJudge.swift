@@ -35,19 +35,13 @@ struct CaseJudge {
   // MARK: Outcomes
 
   private func unrecordedOutcome() -> Step? {
-    for decision in state.decisions {
-      let kind = Outcome.Kind(rawValue: decision.kind.rawValue)!
-      let id = EventIDs.outcome(
-        state.key, kind: kind, revocationDate: decision.revocationDate, notificationUUID: decision.uuid)
-      if state.outcomes.contains(id) { continue }
-      let request = state.requests.last { $0.signedAt <= decision.signedAt }
-      let outcome = Outcome(
-        decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,
-        answers: state.requests.flatMap(\.attempts).map(\.claim), percentage: decision.percentage,
-        revocationDate: decision.revocationDate, request: request?.id)
-      return .recordOutcome(outcome, id: id, notification: decision.notification)
-    }
-    return nil
+    guard let decision = state.unrecordedDecision else { return nil }
+    let request = state.requests.last { $0.signedAt <= decision.signedAt }
+    let outcome = Outcome(
+      decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,
+      answers: state.requests.flatMap(\.attempts).map(\.claim), percentage: decision.percentage,
+      revocationDate: decision.revocationDate, request: request?.id)
+    return .recordOutcome(outcome, id: decision.outcomeID(of: state.key), notification: decision.notification)
   }
 
   private static func decision(_ decision: CaseOutcome) -> Outcome.Decision {
@@ -76,8 +70,8 @@ struct CaseJudge {
 
     switch answer(to: request) {
     case .success(let answer):
-      if case .failed(let retryAt) = request.attempts.last?.result, retryAt > now {
-        if now < window.closed { return .rest(.appStore, until: min(retryAt, window.closed)) }
+      if let retryAt = request.retryAt, retryAt > now, now < window.closed {
+        return .rest(.appStore, until: min(retryAt, window.closed))
       }
       if now >= window.closed {
         return withhold(request, .expired, "no attempt succeeded within 12 hours of its receipt")

@@ -84,20 +84,40 @@ final class Projector {
   private func caseState(_ key: PurchaseKey, at event: RecordedEvent) throws(ProjectionError) -> CaseState? {
     if let known = try store.caseState(key) { return known }
     guard CaseState.opensCase(kind: event.kind) else { return nil }
-    var state = CaseState(key)
-    while state.version < event.version - 1 {
-      let earlier: [RecordedEvent]
-      do throws(LogReadError) {
-        earlier = try log.read(stream: event.stream, after: state.version, limit: Self.batch)
-      } catch { throw .log(error) }
-      for event in earlier.prefix(Int(event.version - 1 - state.version)) {
-        do throws(ContractError) { try state.fold(event) } catch {
-          try store.markStuck(event, error: error.description)
-          return nil
-        }
-      }
+    switch try folded(key, before: event.version) {
+    case .success(let state): return state
+    case .failure(let error):
+      try store.markStuck(event, error: error.description)
+      return nil
     }
-    return state
+  }
+
+  /// The state of a purchase that may have no case; then its stream is read now.
+  func caseOrStream(_ key: PurchaseKey) throws(ProjectionError) -> CaseState {
+    if let known = try store.caseState(key) { return known }
+    switch try folded(key, before: .max) {
+    case .success(let state): return state
+    // A stream that cannot be folded says nothing.
+    case .failure: return CaseState(key)
+    }
+  }
+
+  private func folded(
+    _ key: PurchaseKey, before end: Int64
+  ) throws(ProjectionError) -> Result<CaseState, ContractError> {
+    var state = CaseState(key)
+    while state.version < end - 1 {
+      let events: [RecordedEvent]
+      do throws(LogReadError) {
+        events = try log.read(stream: state.stream, after: state.version, limit: Self.batch)
+      } catch { throw .log(error) }
+      if events.isEmpty { break }
+      for event in events where event.version < end {
+        do throws(ContractError) { try state.fold(event) } catch { return .failure(error) }
+      }
+      if events.last!.version >= end { break }
+    }
+    return .success(state)
   }
 }
 

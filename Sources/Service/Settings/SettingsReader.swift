@@ -262,3 +262,13 @@ extension [String?] {
     return all.count == count ? all : nil
   }
 }
+
+extension SettingsReader {
+  /// The secret in a file that a key names; empty after a fault. Its bytes never reach a message.
+  public func secret(of key: String, at path: String) -> [UInt8] {
+    do throws(FileError) { return try Files.secret(path) } catch {
+      refuse(key, "names a file that cannot be used: \(error)")
+      return []
+    }
+  }
+}
