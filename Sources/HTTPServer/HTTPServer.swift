@@ -65,5 +65,6 @@ public final class HTTPServer: Sendable {
     for loop in loops { loop.thread.join() }
   }
 
+  /// A server nobody holds any more is stopped.
   deinit { stop() }
 }

@@ -24,7 +24,7 @@ public struct HTTPServerSettings: Sendable {
   /// Connections the kernel keeps for each thread until they are accepted.
   public var backlog = 512
   /// Connections in all, split evenly between the threads. A thread that has its share accepts no more until one
-  /// closes; the rest wait in the backlog.
+  /// closes; the rest wait in the backlog. Times `limits.bodyBytesMax` this bounds the memory for bodies.
   public var connectionsMax = 1024
   /// Bounds of a request: 414 or 431 for its head, 413 for its body.
   public var limits = HTTPLimits()

@@ -148,4 +148,23 @@ struct HTTPServerTests {
     }
     worker.join()
   }
+
+  @Test("lives on when a client leaves before its reply, politely or with a reset", arguments: [false, true])
+  func left(resets: Bool) throws {
+    let waiting = Monitor<[HTTPReply]>([])
+    let fixture = try ServerFixture { request, reply in
+      if request.target.path == "/x" { waiting.change { $0.append(reply) } } else { reply(.empty(204)) }
+    }
+    for _ in 0..<20 {
+      let client = try RawClient(port: fixture.port)
+      if resets { client.resetsOnClose() }
+      try client.send(Self.get)
+      let reply = waiting.wait { $0.popLast() }
+      withExtendedLifetime(client) {}
+      reply?.reply(.text("too late"))
+    }
+    let client = try RawClient(port: fixture.port)
+    try client.send("GET /y HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try client.reply().status == 204)
+  }
 }

@@ -28,6 +28,12 @@ final class RawClient {
 
   deinit { close(socket) }
 
+  /// Makes the closing a reset.
+  func resetsOnClose() {
+    var option = Glibc.linger(l_onoff: 1, l_linger: 0)
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
+  }
+
   /// Ends the sending side.
   func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 

@@ -26,7 +26,7 @@ public struct AccountValues: Sendable, Hashable {
     self.platform = platform
   }
 
-  init(members: inout MemberReader) throws(ContractError) {
+  init<Reader: OptionalMembers>(members: inout Reader) throws(Reader.Failure) {
     accountTenure = try members.optional("accountTenure", .integer(in: 0...7))
     playTime = try members.optional("playTime", .integer(in: 0...7))
     lifetimeDollarsRefunded = try members.optional("lifetimeDollarsRefunded", .integer(in: 0...7))

@@ -42,7 +42,9 @@ public struct EvidenceRecorded: SortedEventData {
         throw members.error("known", found: Found.words(for: known), allowed: "true or nothing beside values")
       }
       var inner = members.inside("values", values)
-      statement = .values(try EvidenceValues(members: &inner))
+      var stated = try EvidenceValues(members: &inner)
+      stated.additional = inner.rest
+      statement = .values(stated)
     } else if let known {
       guard try members.required("known", .flag) == false else {
         throw members.error("known", found: Found.words(for: known), allowed: "false where there are no values")

@@ -38,7 +38,8 @@ public struct EvidenceValues: Sendable, Equatable {
     self.additional = additional
   }
 
-  init(members: inout MemberReader) throws(ContractError) {
+  /// Takes the values it knows; `additional` stays empty, since only the caller knows what a rest means.
+  init<Reader: OptionalMembers>(members: inout Reader) throws(Reader.Failure) {
     deliveryStatus = try members.optional("deliveryStatus", .word())
     consumptionPercentage = try members.optional("consumptionPercentage", .integer(in: 0...100_000))
     sampleContentProvided = try members.optional("sampleContentProvided", .flag)
@@ -47,7 +48,7 @@ public struct EvidenceValues: Sendable, Equatable {
     refundPreference = try members.optional("refundPreference", .word())
     account = try AccountValues(members: &members)
     attributes = try members.optional("attributes", .object)
-    additional = members.rest
+    additional = JSONObject()
   }
 
   var members: JSONObject {

@@ -1,7 +1,7 @@
 public import JSON
 
 /// Takes the members of one object out, each by its name and shape. What nobody took is left over and kept.
-public struct MemberReader {
+public struct MemberReader: OptionalMembers {
   private let event: String
   private let path: String
   /// The members that were not taken yet, in order of appearance.

@@ -37,6 +37,12 @@ public struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     self.target = target
   }
 
+  /// Another target at an origin that is known already.
+  public init(origin: Origin, target: HTTPTarget) {
+    self.origin = origin
+    self.target = target
+  }
+
   public var description: String { "\(origin)\(target)" }
 
   private static func split(

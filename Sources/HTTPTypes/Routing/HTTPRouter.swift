@@ -13,6 +13,11 @@ public struct HTTPRouter<Handler: Sendable>: Sendable {
   private enum Part: Hashable, Sendable {
     case text(String)
     case parameter(String)
+
+    /// Texts are alike when equal, parameters always.
+    func isLike(_ other: Part) -> Bool {
+      if case .parameter = self, case .parameter = other { true } else { self == other }
+    }
   }
 
   private struct Route: Sendable {
@@ -24,18 +29,22 @@ public struct HTTPRouter<Handler: Sendable>: Sendable {
 
   public init() {}
 
-  /// - Precondition: the template begins with a slash and the same method was not added to it before.
+  /// - Precondition: the template begins with a slash, the same method was not added to it before, and templates that
+  ///   differ in the names of parameters only are not mixed.
   public mutating func add(_ method: HTTPMethod, _ template: String, _ handler: Handler) {
     precondition(template.hasPrefix("/"), "a route template begins with a slash: \(template)")
     let parts = template.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
       part.hasPrefix("{") && part.hasSuffix("}")
         ? Part.parameter(String(part.dropFirst().dropLast())) : .text(String(part))
     }
-    let place = routes.firstIndex { $0.parts == parts }
+    let place = routes.firstIndex { route in
+      route.parts.count == parts.count && zip(route.parts, parts).allSatisfy { $0.isLike($1) }
+    }
     guard let place else {
       routes.append(Route(parts: parts, handlers: [(method, handler)]))
       return
     }
+    precondition(routes[place].parts == parts, "\(template) is there with other names for its parameters")
     precondition(!routes[place].handlers.contains { $0.method == method }, "\(method) \(template) was added twice")
     routes[place].handlers.append((method, handler))
   }
