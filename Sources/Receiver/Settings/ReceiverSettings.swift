@@ -39,7 +39,7 @@ public struct ReceiverSettings: Sendable {
     self.server = server
     self.path = path
     self.anchors = anchors
-    reader.leave("responder")
+    reader.leave("responder", "simulator")
   }
 
   private static func anchors(_ reader: SettingsReader) -> [TrustAnchor] {

@@ -48,7 +48,7 @@ public struct ResponderSettings: Sendable {
     self.server = server
     self.senders = senders
     backendToken = token
-    reader.leave("receiver")
+    reader.leave("receiver", "simulator")
   }
 }
 
