@@ -53,15 +53,15 @@ let package = Package(
 
     // Language: what things are called.
     room("Contracts", ["JSON"]),
-    room("AppStore", ["JSON", "Cryptography", "HTTPTypes", "HTTPClient"]),
+    room("AppStore", ["JSON", "Cryptography", "HTTPTypes", "Service"]),
 
     // Services: what we do.
     room("Receiver", ["AppStore", "Contracts", "EventLog", "HTTPServer", "HTTPTypes", "JSON", "Service"]),
     room(
       "Responder",
       [
-        "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "HTTPTypes", "JSON",
-        "Service", "SQLite",
+        "AppStore", "CLinux", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "HTTPTypes",
+        "JSON", "Service", "SQLite",
       ]),
     room(
       "AppStoreSimulator",

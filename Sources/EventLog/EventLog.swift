@@ -1,1 +1,56 @@
-// This room is being built.
+/// An append-only log of events with one gap-free order, and one idempotency key per event for ever.
+///
+/// Reading and the blocking `append` are for owned threads: they wait for the disk.
+public protocol EventLog: Sendable {
+  var identity: LogIdentity { get }
+
+  /// Writes all events of the call or none. Ids are looked at first and versions second, so that a retry after
+  /// a lost reply is a duplicate and never a conflict; versions are checked when any event of the call is new.
+  /// - Parameters:
+  ///   - expecting: versions of streams, also of ones that nothing is appended to.
+  ///   - then: called once, from a thread of the log, when the events are on disk, or within
+  ///     `AppendDeadline.milliseconds` when that is not known. It must not block.
+  func submit(
+    _ events: [EventDraft], expecting: [StreamName: ExpectedVersion],
+    then: @escaping @Sendable (Result<AppendOutcome, AppendError>) -> Void)
+
+  /// The newest event's position and chain.
+  func head() throws(LogReadError) -> Bookmark
+
+  /// Events after a position, oldest first, at most `limit`; empty when there are none yet.
+  func read(after position: Position, limit: Int) throws(LogReadError) -> [RecordedEvent]
+
+  /// Events after a bookmark, which is first checked against the log.
+  func read(after bookmark: Bookmark, limit: Int) throws(LogReadError) -> [RecordedEvent]
+
+  /// Events of one stream after a version of it, oldest first, at most `limit`.
+  func read(stream: StreamName, after version: Int64, limit: Int) throws(LogReadError) -> [RecordedEvent]
+
+  /// The event with that id; nil where there is none.
+  func read(id: EventID) throws(LogReadError) -> RecordedEvent?
+
+  /// The bytes of a protected header that seams name.
+  func header(digest: [UInt8]) throws(LogReadError) -> [UInt8]?
+
+  /// Something to wait on between reads. May wake for nothing and may miss something: look once a second too.
+  func wakeups() -> any LogWakeups
+
+  /// HMAC-SHA-256 with the log's secret over length-prefixed fields, as lower-case hex: for pseudonyms and for
+  /// callers' idempotency keys, neither of which may stand in ids and stream names as they are.
+  func keyedDigest(_ fields: [[UInt8]]) -> String
+
+  /// Blanks data, seams and salt of the events and keeps everything else, so that the chain still holds.
+  /// - Returns: positions that were blanked now; ids that are absent or blank already are passed over.
+  func erase(_ ids: [EventID]) throws(AppendError) -> [Position]
+}
+
+/// Waits for news of the log; belongs to one thread.
+public protocol LogWakeups {
+  /// Returns when the log may have grown, or after the time given.
+  func wait(milliseconds: Int)
+}
+
+public enum AppendDeadline {
+  /// After this long a call that is not on disk is answered as unknown.
+  public static let milliseconds: Int64 = 3_000
+}

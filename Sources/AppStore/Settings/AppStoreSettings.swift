@@ -1,0 +1,61 @@
+public import Service
+
+/// Where the App Store Server API is, and whom its address must be vouched for by.
+public struct AppStoreSettings: Sendable {
+  public var api: AppStoreServerAPI
+  /// PEM file with the only authorities to trust; nil trusts the system's.
+  public var authoritiesPath: String?
+
+  /// Reads the object `appStore`.
+  public init(_ reader: SettingsReader) {
+    var api = AppStoreServerAPI()
+    var authoritiesPath: String?
+    reader.object("appStore") { reader in
+      api.production = Self.address(reader, "production", .production)
+      api.sandbox = Self.address(reader, "sandbox", .sandbox)
+      authoritiesPath = reader.optionalText(
+        "authorities", "PEM file with the only authorities to trust for these addresses; default: the system's")
+    }
+    self.api = api
+    self.authoritiesPath = authoritiesPath
+  }
+
+  /// Both addresses, for whoever has to know whether all of them are this machine.
+  public var addresses: [String] { [api.production.description, api.sandbox.description] }
+
+  private static func address(
+    _ reader: SettingsReader, _ key: String, _ standard: AppStoreAddress
+  ) -> AppStoreAddress {
+    let text = reader.text(key, standard.description, "base URL of the App Store Server API, \(key)")
+    do throws(AppStoreAddressError) { return try AppStoreAddress(text) } catch {
+      reader.refuse(key, "is refused: \(error)")
+      return standard
+    }
+  }
+}
+
+extension AppIdentity {
+  /// Reads bundle id, app id and environments of one app; nil after a fault, which the reader keeps.
+  public static func read(_ reader: SettingsReader) -> AppIdentity? {
+    let bundleId = reader.text("bundleId", nil, "bundle id of the app, spelled as in App Store Connect")
+    let appAppleId = reader.optionalInteger(
+      "appAppleId", in: 1 ... .max, "the app's number in App Store Connect («Apple ID»); Production needs it")
+    let names = reader.texts("environments", "Production, Sandbox, or both")
+    var environments: Set<ServerEnvironment> = []
+    for name in names {
+      if let environment = ServerEnvironment(rawValue: name) {
+        environments.insert(environment)
+      } else {
+        reader.refuse("environments", "holds \"\(name.prefix(40))\"; allowed are Production and Sandbox")
+        return nil
+      }
+    }
+    if bundleId.isEmpty { return nil }
+    do throws(AppIdentityError) {
+      return try AppIdentity(bundleId: bundleId, appAppleId: appAppleId, environments: environments)
+    } catch {
+      reader.refuse("bundleId", "is refused: \(error)")
+      return nil
+    }
+  }
+}

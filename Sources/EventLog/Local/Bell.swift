@@ -1,0 +1,44 @@
+import Glibc
+
+/// The small file that wakes readers after each commit and remembers how far the log had come, so that a lost
+/// tail is noticed: 8 bytes of position, big-endian, then the 32 bytes of the chain there.
+struct Bell {
+  struct Reading: Equatable {
+    var position: Position
+    var chain: [UInt8]
+  }
+
+  private static let size = 40
+  private let path: String
+  private var file: FileHandle
+
+  init(path: String) throws(FileFault) {
+    self.path = path
+    file = try FileHandle(path: path)
+  }
+
+  /// Called under the gate, after COMMIT. Written at once and never synced: after a power cut the bell may be
+  /// behind the log, never ahead of it.
+  mutating func ring(_ reading: Reading) throws(FileFault) {
+    // Readers watch the path: a bell that was removed is hung up again.
+    var status = stat()
+    if fstat(file.descriptor, &status) != 0 || status.st_nlink == 0 { file = try FileHandle(path: path) }
+    var bytes: [UInt8] = []
+    bytes.append(bigEndian: UInt64(reading.position.value))
+    bytes += reading.chain
+    let written = pwrite(file.descriptor, bytes, Self.size, 0)
+    if written != Self.size { throw FileFault(path: path, code: errno, doing: "write") }
+  }
+
+  /// nil where the bell is absent, of another size or all zero, which all count as absent.
+  static func reading(at path: String) -> Reading? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: size + 1)
+    guard pread(descriptor, &bytes, size + 1, 0) == size else { return nil }
+    let position = bytes[..<8].reduce(0) { $0 << 8 | Int64($1) }
+    guard position > 0 else { return nil }
+    return Reading(position: Position(position), chain: Array(bytes[8..<size]))
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// Waits at the bell with inotify. Watching the `-wal` file instead would wake before a commit is visible.
+final class BellWakeups: LogWakeups {
+  private let path: String
+  private let notify: Int32
+  private var watch: Int32 = -1
+
+  init(path: String) {
+    self.path = path
+    notify = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+    arm()
+  }
+
+  deinit { if notify >= 0 { close(notify) } }
+
+  func wait(milliseconds: Int) {
+    if watch < 0 { arm() }
+    // No watch (the bell is absent, or no inotify instance is left): the time alone wakes.
+    var descriptor = pollfd(fd: watch < 0 ? -1 : notify, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, Int32(clamping: milliseconds)) > 0 else { return }
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    var gone = false
+    while true {
+      let count = read(notify, &buffer, buffer.count)
+      guard count > 0 else { break }
+      gone = gone || Self.tellsRemoval(buffer[..<count])
+    }
+    if gone { watch = -1 }
+  }
+
+  private func arm() {
+    guard notify >= 0 else { return }
+    watch = inotify_add_watch(notify, path, UInt32(IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF))
+  }
+
+  private static func tellsRemoval(_ events: ArraySlice<UInt8>) -> Bool {
+    events.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset + MemoryLayout<inotify_event>.size <= bytes.count {
+        let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+        if event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { return true }
+        offset += MemoryLayout<inotify_event>.size + Int(event.len)
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import SQLite
+
+/// One connection to a log's file and what can be asked through it; for one thread at a time.
+final class LogConnection {
+  let sqlite: SQLiteConnection
+  let identity: LogIdentity
+  private let file: FileIdentity?
+
+  /// Opens a file that holds a log already.
+  init(_ files: LogFiles, mode: SQLiteConnection.Mode) throws(LogOpenError) {
+    guard access(files.events, F_OK) == 0 else { throw .absent(path: files.events) }
+    file = FileIdentity(path: files.events)
+    let application, version: Int64
+    let row: LogIdentity?
+    do throws(SQLiteError) {
+      sqlite = try SQLiteConnection(path: files.events, mode: mode, busyMilliseconds: 2_000)
+      if mode != .readOnly {
+        sqlite.ownCheckpoints()
+        try sqlite.execute(LogSchema.writerPragmas)
+      }
+      application = try sqlite.row("PRAGMA application_id") { $0.integer(0) } ?? 0
+      version = try sqlite.row("PRAGMA user_version") { $0.integer(0) } ?? 0
+      row = application == LogSchema.applicationID && version == LogSchema.format ? try Self.identity(sqlite) : nil
+    } catch {
+      throw error.isDamage ? .notALog(path: files.events) : .unreachable("\(error)")
+    }
+    guard application == LogSchema.applicationID else { throw .notALog(path: files.events) }
+    guard version <= LogSchema.format else {
+      throw .newerFormat(path: files.events, found: version, supported: LogSchema.format)
+    }
+    guard let row else { throw .notALog(path: files.events) }
+    identity = row
+  }
+
+  private static func identity(_ sqlite: SQLiteConnection) throws(SQLiteError) -> LogIdentity? {
+    try sqlite.row("SELECT id, secret, format, created_at FROM log") { row in
+      LogIdentity(id: row.text(0), secret: row.bytes(1), format: row.integer(2), createdAt: row.integer(3))
+    }
+  }
+
+  /// Whether the path still leads to the file that was opened.
+  func isCurrent(_ files: LogFiles) -> Bool { FileIdentity(path: files.events) == file }
+
+  func head() throws(SQLiteError) -> (position: Position, chain: [UInt8]) {
+    try sqlite.row("SELECT position, chain FROM events ORDER BY position DESC LIMIT 1") {
+      (Position($0.integer(0)), $0.bytes(1))
+    } ?? (.start, identity.genesis)
+  }
+
+  func chain(at position: Position) throws(SQLiteError) -> [UInt8]? {
+    if position == .start { return identity.genesis }
+    return try sqlite.row("SELECT chain FROM events WHERE position = ?", [.integer(position.value)]) { $0.bytes(0) }
+  }
+
+  func events(
+    where condition: String, _ values: [SQLiteValue], limit: Int
+  ) throws(SQLiteError) -> [RecordedEvent] {
+    try sqlite.rows(
+      "SELECT \(LogSchema.columns) FROM events WHERE \(condition) LIMIT ?", values + [.integer(Int64(limit))],
+      Self.event)
+  }
+
+  func header(digest: [UInt8]) throws(SQLiteError) -> [UInt8]? {
+    try sqlite.row("SELECT bytes FROM headers WHERE digest = ?", [.blob(digest)]) { $0.bytes(0) }
+  }
+
+  /// Position of the newest LogRestored up to a position; `.start` where there is none.
+  func newestRestore(through position: Position) throws(SQLiteError) -> Position {
+    try sqlite.row(
+      "SELECT coalesce(max(position), 0) FROM events WHERE stream = ? AND type = ? AND position <= ?",
+      [.text(RecordedEvent.logStream), .text(RecordedEvent.logRestored), .integer(position.value)]
+    ) { Position($0.integer(0)) } ?? .start
+  }
+
+  /// nil where the log is still the one that the bookmark's reader has read.
+  func objection(to bookmark: Bookmark) throws(SQLiteError) -> LogReadError? {
+    if bookmark.log != identity.id { return .replaced(expected: bookmark.log, found: identity.id) }
+    let restored = try newestRestore(through: bookmark.position)
+    if restored > bookmark.restored { return .restored(at: restored) }
+    guard let chain = try chain(at: bookmark.position) else {
+      return .lost(from: try head().position.next, through: bookmark.position)
+    }
+    return chain == bookmark.chain ? nil : .altered(bookmark.position)
+  }
+
+  static func event(_ row: borrowing SQLiteRow) -> RecordedEvent {
+    RecordedEvent(
+      position: Position(row.integer(0)), id: EventID(row.text(1)), stream: StreamName(row.text(2)),
+      version: row.integer(3), type: row.text(4), schema: row.integer(5), kind: row.optionalText(6),
+      environment: row.optionalText(7), app: row.optionalText(8), customer: row.optionalText(9),
+      occurredAt: row.integer(10), signedAt: row.optionalInteger(11), recordedAt: row.integer(12),
+      causation: row.optionalText(13).map(EventID.init), correlation: row.optionalText(14).map(EventID.init),
+      data: row.optionalBytes(15), seams: row.optionalBytes(16), salt: row.optionalBytes(17), digest: row.bytes(18),
+      chain: row.bytes(19))
+  }
+}
+
+/// What makes a file that file, whatever its path.
+struct FileIdentity: Equatable {
+  private let device: UInt
+  private let inode: UInt
+
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    device = UInt(status.st_dev)
+    inode = UInt(status.st_ino)
+  }
+}

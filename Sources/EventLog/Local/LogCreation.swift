@@ -1,0 +1,47 @@
+import SQLite
+
+/// What a log needs from outside that is not steady.
+public struct LogParts: Sendable {
+  /// For `recorded_at` and the log's own birth.
+  public var clock: @Sendable () -> Int64
+  /// That many random bytes: salts, and the secret of a new log.
+  public var randomBytes: @Sendable (Int) -> [UInt8]
+  /// The id of a new log: a UUID, lower case.
+  public var newLogID: @Sendable () -> String
+
+  public init(
+    clock: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    newLogID: @escaping @Sendable () -> String
+  ) {
+    self.clock = clock
+    self.randomBytes = randomBytes
+    self.newLogID = newLogID
+  }
+}
+
+/// Makes the file of a log where there is none. Called under the gate.
+enum LogCreation {
+  static func createIfAbsent(_ files: LogFiles, parts: LogParts) throws(LogOpenError) {
+    do throws(SQLiteError) {
+      let sqlite = try SQLiteConnection(path: files.events, mode: .create)
+      sqlite.ownCheckpoints()
+      let isEmpty = try sqlite.row("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } == 0
+      guard isEmpty, try sqlite.row("PRAGMA user_version", [], { $0.integer(0) }) == 0 else { return }
+      try sqlite.execute(LogSchema.pragmas)
+      try sqlite.execute(LogSchema.writerPragmas)
+      // One transaction: a process that is killed here leaves an empty file, which the next one fills.
+      try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
+        try sqlite.execute(LogSchema.create)
+        try sqlite.execute(
+          "PRAGMA application_id=\(LogSchema.applicationID); PRAGMA user_version=\(LogSchema.format);")
+        try sqlite.run(
+          "INSERT INTO log (id, secret, format, created_at) VALUES (?, ?, ?, ?)",
+          [
+            .text(parts.newLogID()), .blob(parts.randomBytes(32)), .integer(LogSchema.format), .integer(parts.clock()),
+          ])
+      }
+    } catch {
+      throw error.isDamage ? .notALog(path: files.events) : .unreachable("\(error)")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Service
+
+/// Group commit: one thread takes all waiting calls, writes them in one transaction and syncs once. A second
+/// thread answers the calls that the disk keeps waiting for too long.
+final class LogWriter: Sendable {
+  /// Calls and bytes of one transaction, so that one commit stays short.
+  private static let batchCallsMax = 512
+  private static let batchBytesMax = 8 << 20
+  /// Calls and bytes that may wait; beyond them callers are refused at once.
+  private static let waitingCallsMax = 20_000
+  private static let waitingBytesMax = 64 << 20
+
+  private struct Queue {
+    var calls: [PendingCall] = []
+    var bytes = 0
+    var isClosed = false
+  }
+
+  private let queue = Monitor(Queue())
+  private let unanswered = Monitor((calls: [PendingCall](), isClosed: false))
+  private let threads: [OwnedThread]
+
+  /// - Parameter committer: handed over; from here on only the writer thread touches it.
+  init(_ committer: LogCommitter) {
+    let queue = queue
+    let unanswered = unanswered
+    threads = [
+      OwnedThread(name: "log.writer") {
+        while let batch = Self.nextBatch(queue) { committer.commit(batch) }
+        committer.close()
+      },
+      OwnedThread(name: "log.deadlines") { Self.answerLateCalls(unanswered) },
+    ]
+  }
+
+  func submit(_ call: PendingCall) {
+    let objection: AppendError? = queue.change { queue in
+      if queue.isClosed { return .closed }
+      guard queue.calls.count < Self.waitingCallsMax, queue.bytes + call.bytes <= Self.waitingBytesMax else {
+        return .overloaded(waiting: queue.calls.count)
+      }
+      queue.calls.append(call)
+      queue.bytes += call.bytes
+      return nil
+    }
+    if let objection { return call.resolve(.failure(objection)) }
+    unanswered.withLock { $0.calls.append(call) }
+  }
+
+  /// Takes nothing more, writes what waits, and returns when the files are closed.
+  func close() {
+    queue.change { $0.isClosed = true }
+    threads[0].join()
+    unanswered.change { $0.isClosed = true }
+    threads[1].join()
+  }
+
+  private static func nextBatch(_ queue: Monitor<Queue>) -> [PendingCall]? {
+    queue.wait { queue -> [PendingCall]?? in
+      if queue.calls.isEmpty { return queue.isClosed ? .some(nil) : nil }
+      var bytes = 0
+      var count = 0
+      while count < min(queue.calls.count, batchCallsMax), count == 0 || bytes < batchBytesMax {
+        bytes += queue.calls[count].bytes
+        count += 1
+      }
+      let batch = Array(queue.calls[..<count])
+      queue.calls.removeFirst(count)
+      queue.bytes -= bytes
+      return batch
+    }!
+  }
+
+  /// All calls have the same time, so the first to come is the first to be late.
+  private static func answerLateCalls(_ unanswered: Monitor<(calls: [PendingCall], isClosed: Bool)>) {
+    while true {
+      let wake = MonotonicClock.milliseconds() + 50
+      let isClosed = unanswered.wait(until: wake) { $0.isClosed ? true : nil } ?? false
+      let now = MonotonicClock.milliseconds()
+      let late = unanswered.withLock { state in
+        let late = state.calls.filter { $0.deadline <= now && !$0.isResolved }
+        state.calls.removeAll { $0.deadline <= now || $0.isResolved }
+        return late
+      }
+      for call in late {
+        call.resolve(.failure(.unknown("the disk did not answer within \(AppendDeadline.milliseconds) ms")))
+      }
+      if isClosed { return }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Why the log was not read on. Readers stop and say so; none of these is served as if it were history.
+public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Another log stands at this place now.
+  case replaced(expected: String, found: String)
+  /// The log was restored from a backup since the reader passed here: what it read after that is not in it.
+  case restored(at: Position)
+  /// The log ends before a place that was already read, or says something else there.
+  case lost(from: Position, through: Position)
+  case altered(Position)
+  /// The file could not be read.
+  case unreadable(String)
+
+  public var description: String {
+    switch self {
+    case .replaced(let expected, let found):
+      "another log is here now: \(found) instead of \(expected); start reading it from the beginning"
+    case .restored(let position):
+      "the log was restored from a backup (position \(position)); read again from the beginning"
+    case .lost(let from, let through):
+      "\(through.value - from.value + 1) events are missing from the end of the log, positions \(from) to \(through): "
+        + "stop all services and restore a backup"
+    case .altered(let position):
+      "the log holds something else at position \(position) than was read there before: "
+        + "stop all services, run refundlog log verify and restore a backup"
+    case .unreadable(let why): "the log cannot be read: \(why)"
+    }
+  }
+}

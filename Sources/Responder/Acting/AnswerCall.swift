@@ -1,0 +1,132 @@
+import AppStore
+import Contracts
+import EventLog
+import HTTPClient
+import HTTPTypes
+import Service
+
+/// One call at a time: looks at the log once more, sends the exact bytes of the claim, records what came back.
+struct AnswerCall {
+  /// How much of a reply is kept.
+  private static let replyBytesKept = 2_048
+
+  let api: AppStoreServerAPI
+  let client: HTTPClient
+  let log: any EventLog
+  let clock: WallClock
+  let backoff: Backoff
+  let logger: Logger
+
+  func make(_ claim: WonClaim) {
+    if let reason = reasonNotToSend(claim) {
+      return record(failure(claim, .passing, "not sent: \(reason)", retryAt: clock.now()), of: claim)
+    }
+    let token = claim.tokens.token(now: clock.now())
+    let request = api.sendConsumption(
+      transactionId: claim.state.transactionID, environment: claim.environment, body: Array(claim.prepared.body.utf8),
+      token: token)
+    guard let request else {
+      return record(failure(claim, .refused, "the transaction id cannot stand in a URL"), of: claim)
+    }
+    let sentAt = clock.now()
+    do throws(HTTPClientError) {
+      let response = try client.send(
+        HTTPClientRequest(request.method, request.url, fields: request.fields, body: request.body))
+      record(result(claim, response, sentAt: sentAt), of: claim)
+    } catch {
+      switch error {
+      case .notSent: record(failure(claim, .passing, error.description, retryAt: later(claim)), of: claim)
+      case .unknown: record(failure(claim, .unknown, error.description, retryAt: later(claim)), of: claim)
+      }
+    }
+  }
+
+  /// A withdrawal, a decision or a new fact between claim and call; a claim that has grown too old.
+  private func reasonNotToSend(_ claim: WonClaim) -> String? {
+    guard clock.now() < claim.prepared.sendBy else { return "the claim was too old when its turn came" }
+    do throws(LogReadError) {
+      var position = claim.position
+      while true {
+        let events = try log.read(after: position, limit: 100)
+        guard let last = events.last else { return nil }
+        if let event = events.first(where: { claim.streams.contains($0.stream) }) {
+          return "\(event.type) at position \(event.position) changed what the answer rested on"
+        }
+        position = last.position
+      }
+    } catch { return "the log could not be read again: \(error)" }
+  }
+
+  private enum Result {
+    case sent(ConsumptionSent)
+    case failed(ConsumptionFailed)
+  }
+
+  private func result(_ claim: WonClaim, _ response: HTTPResponse, sentAt: Int64) -> Result {
+    let now = clock.now()
+    let reply = ConsumptionReply(response, now: now)
+    let kept = Array(response.body.prefix(Self.replyBytesKept))
+    let failure: (ConsumptionFailed.Failure, retryAt: Int64?)
+    switch reply.reply {
+    case .accepted:
+      return .sent(
+        ConsumptionSent(
+          request: claim.prepared.request, claim: claim.id, status: Int64(reply.status), sentAt: sentAt,
+          repliedAt: now, reply: kept))
+    case .refused(.leaveOutPercentage): failure = (.fixAndSend, nil)
+    case .refused: failure = (.refused, nil)
+    case .unauthorised: failure = (.unauthorised, now + 300_000)
+    case .limited(let until): failure = (.limit, until ?? later(claim))
+    case .passing: failure = (.passing, later(claim))
+    case .unknown: failure = (.unknown, later(claim))
+    }
+    let words = "the App Store answered \(reply.status)" + (reply.errorMessage.map { ": \($0)" } ?? "")
+    return .failed(
+      ConsumptionFailed(
+        request: claim.prepared.request, claim: claim.id, failure: failure.0, explanation: words,
+        status: Int64(reply.status), errorCode: reply.errorCode, retryAt: failure.retryAt, reply: kept))
+  }
+
+  private func failure(
+    _ claim: WonClaim, _ failure: ConsumptionFailed.Failure, _ explanation: String, retryAt: Int64? = nil
+  ) -> Result {
+    .failed(
+      ConsumptionFailed(
+        request: claim.prepared.request, claim: claim.id, failure: failure, explanation: explanation,
+        retryAt: retryAt))
+  }
+
+  private func later(_ claim: WonClaim) -> Int64 {
+    let request = claim.state.requests.first { $0.id == claim.prepared.request }
+    return clock.now() + backoff.milliseconds(after: (request?.attempts.count ?? 0) + 1)
+  }
+
+  /// A result that cannot be written is not lost: without one the claim becomes unknown by itself.
+  private func record(_ result: Result, of claim: WonClaim) {
+    let attempt = claim.prepared.attempt
+    let draft =
+      switch result {
+      case .sent(let sent): self.draft(sent, id: EventIDs.sent(claim.state.key, attempt: attempt), claim)
+      case .failed(let failed) where failed.failure == .unknown:
+        self.draft(failed, id: EventIDs.unknown(claim.state.key, attempt: attempt), claim)
+      case .failed(let failed): self.draft(failed, id: EventIDs.failed(claim.state.key, attempt: attempt), claim)
+      }
+    do throws(AppendError) { _ = try log.append([draft]) } catch {
+      return logger.error(
+        "result of a call not stored, it counts as unknown", ["claim": .text(claim.id), "reason": "\(error)"])
+    }
+    switch result {
+    case .sent(let sent):
+      logger.info("answer taken by the App Store", ["claim": .text(claim.id), "status": .integer(sent.status)])
+    case .failed(let failed):
+      logger.warning(
+        "answer not taken",
+        ["claim": .text(claim.id), "class": .text(failed.failure.rawValue), "reason": .text(failed.explanation)])
+    }
+  }
+
+  private func draft(_ data: some EventData, id: String, _ claim: WonClaim) -> EventDraft {
+    EventDraft(
+      data, id: id, of: claim.state, occurredAt: clock.now(), causation: claim.id, correlation: claim.prepared.request)
+  }
+}

@@ -1,0 +1,15 @@
+/// When to try again after a passing failure: twice as long each time, five minutes at most, with jitter, so that
+/// many requests that failed together do not come back together.
+struct Backoff: Sendable {
+  private static let first: Int64 = 2_000
+  private static let longest: Int64 = 300_000
+
+  /// A random number from 0 to 1.
+  var random: @Sendable () -> Double
+
+  /// Milliseconds to wait after the n-th attempt in a row, n from 1.
+  func milliseconds(after attempt: Int) -> Int64 {
+    let doubled = Self.first << min(max(attempt - 1, 0), 10)
+    return Int64(Double(min(doubled, Self.longest)) * (0.75 + 0.25 * random()))
+  }
+}

@@ -1,0 +1,129 @@
+import AppStore
+import Contracts
+import EventLog
+import JSON
+
+/// A purchase about whose refund Apple has spoken, folded from the events of its stream and from nothing else.
+struct CaseState: Codable, Equatable, Sendable {
+  var environment: String
+  var transactionID: String
+  /// Version of the stream up to which it is folded.
+  var version: Int64 = 0
+  var app: String?
+  /// Pseudonym, from the notifications' account token.
+  var customer: String?
+  var purchase: PurchaseFacts?
+  var requests: [RefundRequest] = []
+  /// Apple's decisions in the order in which they came.
+  var decisions: [CaseOutcome] = []
+  /// Ids of our Outcome events.
+  var outcomes: [String] = []
+  var evidence = EvidenceState()
+
+  init(_ key: PurchaseKey) {
+    environment = key.environment
+    transactionID = key.transactionID
+  }
+
+  /// - Precondition: made from a key, which was checked then.
+  var key: PurchaseKey { try! PurchaseKey(environment: environment, transactionID: transactionID) }
+  var stream: StreamName { StreamName(key.stream) }
+
+  /// What Apple decided last.
+  var outcome: CaseOutcome? { decisions.max { $1.isNewer(than: $0) } }
+
+  /// A decision of Apple of which the log has no Outcome.
+  var unrecordedDecision: CaseOutcome? { decisions.first { !outcomes.contains($0.outcomeID(of: key)) } }
+
+  /// Whether something is left to do, now or later.
+  var isOpen: Bool { unrecordedDecision != nil || requests.contains { !$0.hasEnded } }
+
+  /// Number of the newest claim of the purchase.
+  var attempts: Int64 { requests.flatMap(\.attempts).map(\.number).max() ?? 0 }
+
+  /// Kinds of notification that make a purchase a case.
+  static func opensCase(kind: String?) -> Bool {
+    guard let type = kind?.split(separator: "/").first else { return false }
+    switch NotificationType(rawValue: String(type)) {
+    case .consumptionRequest, .refund, .refundDeclined, .refundReversed: return true
+    default: return false
+    }
+  }
+
+  /// Takes the next event of the stream.
+  /// - Throws: `ContractError` where the event cannot be read; the state is unchanged then.
+  mutating func fold(_ event: RecordedEvent) throws(ContractError) {
+    precondition(event.version == version + 1, "the events of a stream are folded one after the other")
+    var next = self
+    next.version = event.version
+    if let data = event.data { try next.fold(event, data) }
+    self = next
+  }
+
+  private mutating func fold(_ event: RecordedEvent, _ data: [UInt8]) throws(ContractError) {
+    guard let type = EventType(rawValue: event.type), event.schema == type.schema else { return }
+    switch type {
+    case .notificationReceived: try fold(NotificationReceived(data: data), event)
+    case .evidenceRecorded: evidence.fold(try EvidenceRecorded(data: data), event: event.id.text)
+    case .consumptionPrepared:
+      let claim = try ConsumptionPrepared(data: data)
+      change(claim.request) {
+        $0.attempts.append(.init(number: claim.attempt, claim: event.id.text, sendBy: claim.sendBy))
+      }
+    case .consumptionSent:
+      let sent = try ConsumptionSent(data: data)
+      settle(sent.request, sent.claim, .sent(status: sent.status, at: sent.repliedAt))
+    case .consumptionFailed:
+      let failed = try ConsumptionFailed(data: data)
+      settle(failed.request, failed.claim, Self.result(of: failed))
+    case .consumptionWithheld:
+      let withheld = try ConsumptionWithheld(data: data)
+      change(withheld.request) { $0.withheld = .init(reason: withheld.reason.rawValue, at: event.occurredAt) }
+    case .outcome: outcomes.append(event.id.text)
+    default: return
+    }
+  }
+
+  private mutating func fold(_ notification: NotificationReceived, _ event: RecordedEvent) {
+    app = notification.bundleID
+    customer = event.customer ?? customer
+    if let transaction = notification.notification["data"]?["signedTransactionInfo"], transaction.kind == .object,
+      purchase.map({ $0.signedDate <= notification.signedDate }) ?? true
+    {
+      purchase = PurchaseFacts(JWSTransactionDecodedPayload(view: transaction), signedDate: notification.signedDate)
+    }
+    if let decision = CaseOutcome(notification, event: event.id.text, position: event.position.value) {
+      decisions.append(decision)
+    }
+    if NotificationType(rawValue: notification.notificationType) == .consumptionRequest {
+      requests.append(
+        RefundRequest(
+          id: event.id.text, signedAt: notification.signedDate, receivedAt: notification.firstReceivedAt,
+          reason: notification.notification["data"]?["consumptionRequestReason"]?.string))
+    }
+  }
+
+  private static func result(of failed: ConsumptionFailed) -> RefundRequest.Result {
+    switch failed.failure {
+    case .refused, .fixAndSend: .refused(status: failed.status)
+    case .unknown: .unknown(retryAt: failed.retryAt ?? 0)
+    case .passing, .limit, .unauthorised: .failed(retryAt: failed.retryAt ?? 0)
+    }
+  }
+
+  private mutating func change(_ request: String, _ body: (inout RefundRequest) -> Void) {
+    guard let index = requests.firstIndex(where: { $0.id == request }) else { return }
+    body(&requests[index])
+  }
+
+  /// A result that comes after `unknown` wins; nothing else is overwritten.
+  private mutating func settle(_ request: String, _ claim: String, _ result: RefundRequest.Result) {
+    change(request) { request in
+      guard let index = request.attempts.firstIndex(where: { $0.claim == claim }) else { return }
+      switch request.attempts[index].result {
+      case nil, .unknown: request.attempts[index].result = result
+      case .sent, .refused, .failed: break
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Contracts
+
+/// What is known of a purchase, member by member; absent is not stated.
+struct EvidenceState: Codable, Equatable, Sendable {
+  var deliveryStatus: Stated<String>?
+  var sampleContentProvided: Stated<Bool>?
+  var consumptionPercentage: Stated<Int64>?
+  var units: Stated<Units>?
+  /// The backend said that it does not know the purchase.
+  var unknownPurchase: Stated<Bool>?
+
+  struct Units: Codable, Equatable, Sendable {
+    var granted: Int64
+    var used: Int64
+  }
+
+  /// What is not stated here is taken from there; the original purchase speaks for its renewals.
+  func completed(by other: EvidenceState?) -> EvidenceState {
+    guard let other else { return self }
+    var result = self
+    result.deliveryStatus = deliveryStatus ?? other.deliveryStatus
+    result.sampleContentProvided = sampleContentProvided ?? other.sampleContentProvided
+    return result
+  }
+
+  mutating func fold(_ evidence: EvidenceRecorded, event: String) {
+    func stated<Value>(_ value: Value) -> Stated<Value> {
+      Stated(value: value, at: evidence.statedAt, by: evidence.by, event: event)
+    }
+    switch evidence.statement {
+    case .unknownPurchase: unknownPurchase = .newer(unknownPurchase, stated(true))
+    case .values(let values):
+      unknownPurchase = unknownPurchase.map { .newer($0, stated(false)) }
+      if let value = values.deliveryStatus { deliveryStatus = .newer(deliveryStatus, stated(value.text)) }
+      if let value = values.sampleContentProvided {
+        sampleContentProvided = .newer(sampleContentProvided, stated(value))
+      }
+      if let value = values.consumptionPercentage {
+        consumptionPercentage = .newer(consumptionPercentage, stated(value))
+      }
+      if let granted = values.unitsGranted, let used = values.unitsUsed {
+        units = .newer(units, stated(Units(granted: granted, used: used)))
+      }
+    }
+  }
+}

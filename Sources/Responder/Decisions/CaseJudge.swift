@@ -1,0 +1,172 @@
+import AppStore
+import Contracts
+import EventLog
+
+/// Decides what is next for a case. A pure function of what the log says, the policy in it, and the instant.
+struct CaseJudge {
+  let state: CaseState
+  /// nil where nobody knows whose purchase it is.
+  let customer: CustomerState?
+  let app: AppState
+  /// Evidence of the original purchase, where that is another one, and the version it was read at.
+  let original: (stream: StreamName, evidence: EvidenceState, version: Int64)?
+  let customerStream: StreamName?
+  let appStream: StreamName
+  /// Name of this process, new at each start.
+  let claimant: String
+  let now: Int64
+  let pace: Pace
+
+  func next() -> Step {
+    if let outcome = unrecordedOutcome() { return outcome }
+    let open = state.requests.filter { !$0.hasEnded }
+      .sorted { Window($0, environment: state.environment).due < Window($1, environment: state.environment).due }
+    var rest = Step.rest(nil, until: nil)
+    for request in open {
+      let step = judge(request)
+      guard case .rest(let waiting, let until) = step else { return step }
+      if case .rest(_, let earlier) = rest, earlier.map({ $0 > until ?? .max }) ?? true {
+        rest = .rest(waiting, until: until)
+      }
+    }
+    return rest
+  }
+
+  // MARK: Outcomes
+
+  private func unrecordedOutcome() -> Step? {
+    guard let decision = state.unrecordedDecision else { return nil }
+    let request = state.requests.last { $0.signedAt <= decision.signedAt }
+    let outcome = Outcome(
+      decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,
+      answers: state.requests.flatMap(\.attempts).map(\.claim), percentage: decision.percentage,
+      revocationDate: decision.revocationDate, request: request?.id)
+    return .recordOutcome(outcome, id: decision.outcomeID(of: state.key), notification: decision.notification)
+  }
+
+  private static func decision(_ decision: CaseOutcome) -> Outcome.Decision {
+    switch decision.kind {
+    case .refunded: .refunded(decision.extent.flatMap(Outcome.Extent.init) ?? .unknown)
+    case .declined: .declined
+    case .reversed: .reversed
+    }
+  }
+
+  // MARK: One refund request
+
+  private func judge(_ request: RefundRequest) -> Step {
+    if let attempt = request.openAttempt {
+      let unknownAt = attempt.sendBy + pace.sendToUnknown
+      return now < unknownAt
+        ? .rest(.appStore, until: unknownAt) : .settleUnknown(request: request.id, attempt: attempt)
+    }
+    let window = Window(request, environment: state.environment)
+    if let outcome = state.outcome, outcome.signedAt >= request.signedAt {
+      return withhold(
+        request, .alreadyDecided, "Apple decided (\(outcome.kind.rawValue)) before an answer was possible")
+    }
+    if now >= window.stale { return withhold(request, .expired, "it was signed more than 7 days ago") }
+    if let reason = notAnswerable() { return withhold(request, .notAnswerable, reason) }
+
+    switch answer(to: request) {
+    case .success(let answer):
+      if let retryAt = request.retryAt, retryAt > now, now < window.closed {
+        return .rest(.appStore, until: min(retryAt, window.closed))
+      }
+      if now >= window.closed {
+        return withhold(request, .expired, "no attempt succeeded within 12 hours of its receipt")
+      }
+      return .claim(claim(answer, for: request, late: now >= window.due))
+    case .failure(.withhold(let reason, let explanation)): return withhold(request, reason, explanation)
+    case .failure(.wait(let waiting)):
+      if now < window.closed { return .rest(waiting, until: window.closed) }
+      switch waiting {
+      case .consent: return withhold(request, .noConsent, "no consent was on record when its window closed")
+      case .facts(let missing):
+        return withhold(request, .noFacts, "nobody stated \(missing.joined(separator: " and "))", missing)
+      case .purchaseKnown:
+        return withhold(request, .unknownPurchase, "the backend says that it does not know this purchase")
+      case .policy: return withhold(request, .expired, "no policy was ever loaded for its app")
+      case .appStore: return withhold(request, .expired, "its window closed")
+      }
+    }
+  }
+
+  private func notAnswerable() -> String? {
+    switch state.purchase?.answers {
+    case .version2: nil
+    case .version1: "a purchase of the Advanced Commerce API is answered at endpoint version 1 only"
+    case .familyShared: Answerability.Reason.familyShared.description
+    case .assigned: Answerability.Reason.assigned.description
+    case nil: "the notification carries no transaction"
+    }
+  }
+
+  private struct Answer {
+    var body: ConsumptionRequest
+    /// Digest of the policy text in force.
+    var policy: String
+    /// Id of the event that allows it.
+    var basis: String
+    var sources: [String: String]
+  }
+
+  private enum NoAnswer: Error {
+    case wait(Waiting)
+    case withhold(ConsumptionWithheld.Reason, String)
+  }
+
+  /// Consent first: without it nothing else is looked at.
+  private func answer(to request: RefundRequest) -> Result<Answer, NoAnswer> {
+    guard let policy = app.policy else { return .failure(.wait(.policy)) }
+    let purchase = state.purchase!
+    let basis: (event: String, words: String)
+    switch ConsentFinding(customer: customer, purchaseDate: purchase.purchaseDate, app: app) {
+    case .allowed(let event, let words): basis = (event, words)
+    // A customer may agree again while the window is open.
+    case .withdrawn, .unknown: return .failure(.wait(.consent))
+    }
+    let productType = ProductType(rawValue: purchase.productType ?? "")
+    let facts: FactsFinding
+    do throws(FactsFinding.Missing) {
+      facts = try FactsFinding(
+        productType: productType, evidence: state.evidence.completed(by: original?.evidence), app: app,
+        product: purchase.productID, signedAt: request.signedAt)
+    } catch {
+      switch error {
+      case .facts(let missing): return .failure(.wait(.facts(missing)))
+      case .unknownPurchase: return .failure(.wait(.purchaseKnown))
+      }
+    }
+    do throws(ConsumptionRequestError) {
+      let body = try ConsumptionRequest(
+        productType: productType, deliveryStatus: facts.deliveryStatus,
+        sampleContentProvided: facts.sampleContentProvided, consumptionPercentage: facts.share)
+      var sources = facts.sources
+      sources["basis"] = basis.words
+      sources["refundPreference"] = "left out: the policy states none"
+      return .success(Answer(body: body, policy: policy.digest, basis: basis.event, sources: sources))
+    } catch {
+      return .failure(.withhold(.notAnswerable, error.description))
+    }
+  }
+
+  private func claim(_ answer: Answer, for request: RefundRequest, late: Bool) -> Step.Claim {
+    var expecting: [StreamName: ExpectedVersion] = [
+      state.stream: .exactly(state.version), appStream: .exactly(app.version),
+    ]
+    if let customerStream { expecting[customerStream] = .exactly(customer?.version ?? 0) }
+    if let original { expecting[original.stream] = .exactly(original.version) }
+    let prepared = ConsumptionPrepared(
+      request: request.id, attempt: state.attempts + 1, endpointVersion: 2,
+      body: String(decoding: answer.body.body, as: UTF8.self), rule: "default", policy: answer.policy,
+      basis: answer.basis, sources: answer.sources, claimant: claimant, sendBy: now + pace.claimToSend, late: late)
+    return Step.Claim(prepared: prepared, expecting: expecting)
+  }
+
+  private func withhold(
+    _ request: RefundRequest, _ reason: ConsumptionWithheld.Reason, _ explanation: String, _ missing: [String]? = nil
+  ) -> Step {
+    .withhold(ConsumptionWithheld(request: request.id, reason: reason, explanation: explanation, missing: missing))
+  }
+}

@@ -1,0 +1,44 @@
+import Contracts
+import EventLog
+
+/// The next thing to do about a case. One at a time: what it brings into the log is folded, then the case is
+/// judged again.
+enum Step: Equatable, Sendable {
+  /// Nothing until something changes, or until that instant.
+  case rest(Waiting?, until: Int64?)
+  /// Claim one attempt, and call if the claim is won.
+  case claim(Claim)
+  /// A claim stayed without a result for too long.
+  case settleUnknown(request: String, attempt: RefundRequest.Attempt)
+  /// The end of a refund request without an answer.
+  case withhold(ConsumptionWithheld)
+  /// A decision of Apple that has no Outcome yet.
+  case recordOutcome(Outcome, id: String, notification: String)
+
+  struct Claim: Equatable, Sendable {
+    var prepared: ConsumptionPrepared
+    /// Versions of every stream the decision rests on.
+    var expecting: [StreamName: ExpectedVersion]
+  }
+}
+
+/// What an open refund request waits for.
+enum Waiting: Equatable, Sendable, CustomStringConvertible {
+  case consent
+  case facts([String])
+  /// The backend says that it does not know the purchase.
+  case purchaseKnown
+  /// No policy was loaded for the app yet.
+  case policy
+  case appStore
+
+  var description: String {
+    switch self {
+    case .consent: "consent of the customer"
+    case .facts(let missing): "facts: \(missing.joined(separator: ", "))"
+    case .purchaseKnown: "the backend to know the purchase"
+    case .policy: "a policy for the app"
+    case .appStore: "the App Store"
+    }
+  }
+}

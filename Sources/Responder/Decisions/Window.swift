@@ -1,0 +1,21 @@
+/// The two instants of a refund request, milliseconds since 1970, UTC.
+struct Window: Equatable, Sendable {
+  /// 12 hours after the earlier of signing and first receipt, less a margin; in the sandbox 5 minutes after. Orders
+  /// the queue; past it an answer is late.
+  let due: Int64
+  /// 12 hours after first receipt: past it nothing is sent.
+  let closed: Int64
+  /// A week after signing: past it nothing is sent, whenever it was received.
+  let stale: Int64
+
+  private static let hour: Int64 = 3_600_000
+  private static let margin: Int64 = 600_000
+  private static let sandboxDue: Int64 = 300_000
+
+  init(_ request: RefundRequest, environment: String) {
+    let start = min(request.signedAt, request.receivedAt)
+    due = environment == "Sandbox" ? start + Self.sandboxDue : start + 12 * Self.hour - Self.margin
+    closed = request.receivedAt + 12 * Self.hour
+    stale = request.signedAt + 7 * 24 * Self.hour
+  }
+}

@@ -1,0 +1,154 @@
+import Contracts
+import EventLog
+import FoundationEssentials
+import SQLite
+
+/// The projection: cases, customers and apps as the log tells them, with the place up to which it was read, in one
+/// SQLite file. Owned by the thread that follows the log.
+///
+/// Everything in it can be made again from the log; when the log is another one, it is.
+final class CaseStore {
+  private let sqlite: SQLiteConnection
+  private let encoder = JSONEncoder()
+  private let decoder = JSONDecoder()
+
+  /// Opens or makes `cases-v<N>.sqlite` in a folder.
+  init(folder: String) throws(ProjectionError) {
+    // The same state is always the same text, so that two projections can be compared row by row.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do throws(SQLiteError) {
+      sqlite = try SQLiteConnection(path: "\(folder)/cases-v\(CaseStoreSchema.version).sqlite", mode: .create)
+      try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
+      guard try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 else { return }
+      let sqlite = sqlite
+      try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
+        try sqlite.execute(CaseStoreSchema.create)
+      }
+    } catch { throw .store(error) }
+  }
+
+  /// Runs `body` in one transaction: rows and bookmark change together.
+  func change<Result>(_ body: () throws(ProjectionError) -> Result) throws(ProjectionError) -> Result {
+    try sqlite.transaction(immediate: true, failure: ProjectionError.store, body)
+  }
+
+  /// Forgets everything, to be read again from the beginning.
+  func clear() throws(ProjectionError) {
+    try change { () throws(ProjectionError) -> Void in
+      for table in ["bookmark", "cases", "customers", "apps", "stuck"] { try write("DELETE FROM \(table)", []) }
+    }
+  }
+
+  // MARK: The bookmark
+
+  func bookmark() throws(ProjectionError) -> Bookmark? {
+    try first("SELECT log, position, chain, restored FROM bookmark") {
+      Bookmark(
+        log: $0.text(0), position: Position($0.integer(1)), chain: $0.bytes(2), restored: Position($0.integer(3)))
+    }
+  }
+
+  func keep(_ bookmark: Bookmark) throws(ProjectionError) {
+    try write(
+      "INSERT OR REPLACE INTO bookmark (one, log, position, chain, restored) VALUES (1, ?, ?, ?, ?)",
+      [
+        .text(bookmark.log), .integer(bookmark.position.value), .blob(bookmark.chain),
+        .integer(bookmark.restored.value),
+      ])
+  }
+
+  // MARK: States
+
+  func caseState(_ key: PurchaseKey) throws(ProjectionError) -> CaseState? {
+    try first(
+      "SELECT state FROM cases WHERE environment = ? AND transaction_id = ?",
+      [.text(key.environment), .text(key.transactionID)]
+    ) { $0.bytes(0) }.map(decoded)
+  }
+
+  func keep(_ state: CaseState) throws(ProjectionError) {
+    let due = state.requests.filter { !$0.hasEnded }.map { Window($0, environment: state.environment).due }.min()
+    try write(
+      """
+      INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, product_id, outcome, open, due, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(state.environment), .text(state.transactionID), .text(state.app), .text(state.customer),
+        .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue), .integer(state.isOpen ? 1 : 0),
+        .integer(due), .utf8(encoded(state)),
+      ])
+  }
+
+  func customer(_ id: String) throws(ProjectionError) -> CustomerState {
+    try first("SELECT state FROM customers WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map(decoded)
+      ?? CustomerState()
+  }
+
+  func keep(_ state: CustomerState, of id: String) throws(ProjectionError) {
+    try write("INSERT OR REPLACE INTO customers (id, state) VALUES (?, ?)", [.text(id), .utf8(encoded(state))])
+  }
+
+  func app(_ id: String) throws(ProjectionError) -> AppState {
+    try first("SELECT state FROM apps WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map(decoded) ?? AppState()
+  }
+
+  func keep(_ state: AppState, of id: String) throws(ProjectionError) {
+    try write("INSERT OR REPLACE INTO apps (id, state) VALUES (?, ?)", [.text(id), .utf8(encoded(state))])
+  }
+
+  /// Marks a stream whose event could not be folded; the follower goes on without it.
+  func markStuck(_ event: RecordedEvent, error: String) throws(ProjectionError) {
+    try write(
+      "INSERT OR IGNORE INTO stuck (stream, position, error) VALUES (?, ?, ?)",
+      [.text(event.stream.text), .integer(event.position.value), .text(error)])
+  }
+
+  func isStuck(_ stream: StreamName) throws(ProjectionError) -> Bool {
+    try first("SELECT 1 FROM stuck WHERE stream = ?", [.text(stream.text)]) { $0.integer(0) } != nil
+  }
+
+  // MARK: What is open
+
+  func openCases() throws(ProjectionError) -> [PurchaseKey] { try keys("open = 1 ORDER BY due", []) }
+
+  func openCases(ofCustomer id: String) throws(ProjectionError) -> [PurchaseKey] {
+    try keys("open = 1 AND customer = ? ORDER BY due", [.text(id)])
+  }
+
+  func openCases(ofApp id: String) throws(ProjectionError) -> [PurchaseKey] {
+    try keys("open = 1 AND app = ? ORDER BY due", [.text(id)])
+  }
+
+  private func keys(_ condition: String, _ values: [SQLiteValue]) throws(ProjectionError) -> [PurchaseKey] {
+    try all("SELECT environment, transaction_id FROM cases WHERE \(condition)", values) {
+      try! PurchaseKey(environment: $0.text(0), transactionID: $0.text(1))
+    }
+  }
+
+  // MARK: Statements
+
+  private func write(_ sql: String, _ values: [SQLiteValue]) throws(ProjectionError) {
+    do throws(SQLiteError) { try sqlite.run(sql, values) } catch { throw .store(error) }
+  }
+
+  private func first<Row>(
+    _ sql: String, _ values: [SQLiteValue] = [], _ make: (borrowing SQLiteRow) -> Row
+  ) throws(ProjectionError) -> Row? {
+    do throws(SQLiteError) { return try sqlite.row(sql, values, make) } catch { throw .store(error) }
+  }
+
+  private func all<Row>(
+    _ sql: String, _ values: [SQLiteValue], _ make: (borrowing SQLiteRow) -> Row
+  ) throws(ProjectionError) -> [Row] {
+    do throws(SQLiteError) { return try sqlite.rows(sql, values, make) } catch { throw .store(error) }
+  }
+
+  // MARK: Texts
+
+  // States are plain values of ours: they always encode, and what this version wrote it reads.
+  private func encoded(_ state: some Encodable) -> [UInt8] { Array(try! encoder.encode(state)) }
+  private func decoded<State: Decodable>(_ text: [UInt8]) -> State {
+    try! decoder.decode(State.self, from: Data(text))
+  }
+}

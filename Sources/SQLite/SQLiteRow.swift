@@ -1,0 +1,14 @@
+/// The row a statement stands on; good only inside the closure it is given to.
+public struct SQLiteRow: ~Copyable {
+  let statement: SQLiteStatement
+
+  public func integer(_ column: Int32) -> Int64 { statement.integer(column) }
+  public func text(_ column: Int32) -> String { statement.text(column) }
+  /// TEXT or BLOB as it is stored.
+  public func bytes(_ column: Int32) -> [UInt8] { statement.bytes(column) }
+
+  public func isNull(_ column: Int32) -> Bool { statement.isNull(column) }
+  public func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+  public func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+  public func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
+}

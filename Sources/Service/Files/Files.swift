@@ -1,0 +1,69 @@
+import Glibc
+
+/// Whole files, read with a bound and written so that a crash leaves the old or the new one.
+public enum Files {
+  /// - Throws: also where the file is larger than `bytesMax`.
+  public static func read(_ path: String, bytesMax: Int) throws(FileError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(path: path, doing: "open") }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: min(bytesMax + 1, 65_536))
+    var count = 0
+    while true {
+      let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count) }
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw FileError(path: path, doing: "read") }
+      count += got
+      guard count <= bytesMax else {
+        throw FileError(path: path, doing: "read", reason: "it is larger than \(bytesMax) bytes")
+      }
+      if got == 0 { return Array(bytes[..<count]) }
+      if count == bytes.count { bytes += [UInt8](repeating: 0, count: min(bytes.count, bytesMax + 1 - count)) }
+    }
+  }
+
+  /// A secret of one line: the file's text without one trailing line feed.
+  public static func secret(_ path: String) throws(FileError) -> [UInt8] {
+    var bytes = try read(path, bytesMax: 65_536)
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    guard !bytes.isEmpty else { throw FileError(path: path, doing: "read", reason: "it is empty") }
+    return bytes
+  }
+
+  /// Writes beside the file, syncs, and renames over it.
+  /// - Parameter mode: permissions of the new file.
+  public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o640) throws(FileError) {
+    let draft = path + ".new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw FileError(path: draft, doing: "open") }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0 && errno == EINTR { continue }
+      guard written >= 0 else {
+        let error = FileError(path: draft, doing: "write")
+        close(descriptor)
+        throw error
+      }
+      rest = rest.dropFirst(written)
+    }
+    let synced = fsync(descriptor)
+    close(descriptor)
+    guard synced == 0 else { throw FileError(path: draft, doing: "sync") }
+    guard rename(draft, path) == 0 else { throw FileError(path: path, doing: "rename") }
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let folder = open(parent.isEmpty ? "/" : parent, O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { throw FileError(path: parent, doing: "open") }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw FileError(path: parent, doing: "sync") }
+  }
+
+  /// Makes a folder and those above it where they are absent.
+  public static func makeFolder(_ path: String, mode: UInt32 = 0o750) throws(FileError) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      made += made.isEmpty || made == "/" ? String(part) : "/\(part)"
+      guard mkdir(made, mode) == 0 || errno == EEXIST else { throw FileError(path: made, doing: "make the folder") }
+    }
+  }
+}

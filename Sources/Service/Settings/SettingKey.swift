@@ -1,0 +1,24 @@
+/// What is known of one key, for the list that `--help` prints.
+public struct SettingKey: Sendable, Equatable {
+  /// With dots for what stands inside another: `receiver.port`; `apps[]` for the members of a list.
+  public var path: String
+  public var kind: String
+  /// As it would be written; nil where the key must be given.
+  public var standard: String?
+  public var meaning: String
+
+  /// `receiver.port` → `REFUNDLOG_RECEIVER_PORT`, `dataFolder` → `REFUNDLOG_DATA_FOLDER`.
+  public static func variable(for path: String) -> String {
+    var name = "REFUNDLOG_"
+    for character in path {
+      if character == "." {
+        name += "_"
+      } else if character.isUppercase {
+        name += "_\(character)"
+      } else {
+        name += character.uppercased()
+      }
+    }
+    return name
+  }
+}

@@ -1,0 +1,274 @@
+import JSON
+
+/// Reads settings from a JSON file, over which environment variables go, and collects every fault.
+///
+/// A service reads each key once, with kind, default and meaning; from the same calls come the check for unknown
+/// keys and the list of keys. Reading goes on after a fault, with the default.
+public final class SettingsReader {
+  private let shared: Shared
+  private let view: JSONView?
+  private let path: String
+  private let origin: String
+  /// A member of a list has no variable of its own.
+  private let hasVariables: Bool
+  private var known: Set<String> = []
+
+  private final class Shared {
+    let environment: [String: String]
+    var faults: [String] = []
+    var keys: [SettingKey] = []
+    var readers: [SettingsReader] = []
+    init(environment: [String: String]) { self.environment = environment }
+  }
+
+  private init(_ shared: Shared, view: JSONView?, path: String, origin: String, hasVariables: Bool) {
+    self.shared = shared
+    self.view = view
+    self.path = path
+    self.origin = origin
+    self.hasVariables = hasVariables
+    shared.readers.append(self)
+  }
+
+  /// Reads a file, or defaults and variables alone where none is named.
+  /// - Throws: all faults at once.
+  public static func load<Settings>(
+    file: String?, environment: [String: String], _ read: (SettingsReader) -> Settings
+  ) throws(SettingsError) -> Settings {
+    var view: JSONView?
+    if let file {
+      do {
+        view = try JSONDocument(bytes: try Files.read(file, bytesMax: 4 << 20)).root
+      } catch let error as FileError {
+        throw SettingsError(faults: [error.description])
+      } catch {
+        throw SettingsError(faults: ["\(file), \(error)"])
+      }
+      guard view?.kind == .object else { throw SettingsError(faults: ["\(file): settings are one JSON object"]) }
+    }
+    let shared = Shared(environment: environment)
+    let reader = SettingsReader(shared, view: view, path: "", origin: file ?? "settings", hasVariables: true)
+    let settings = read(reader)
+    for reader in shared.readers { reader.refuseUnknown() }
+    if !shared.faults.isEmpty { throw SettingsError(faults: shared.faults) }
+    return settings
+  }
+
+  /// The keys that `read` knows, in the order in which it reads them.
+  public static func keys<Settings>(_ read: (SettingsReader) -> Settings) -> [SettingKey] {
+    let shared = Shared(environment: [:])
+    _ = read(SettingsReader(shared, view: nil, path: "", origin: "", hasVariables: true))
+    return shared.keys
+  }
+
+  // MARK: Values
+
+  /// - Parameter standard: nil where the key must be given; the empty text is returned then.
+  public func text(_ key: String, _ standard: String?, _ meaning: String) -> String {
+    value(key, "text", standard, standard, meaning, text: { $0.isEmpty ? nil : $0 }, json: \.string) ?? ""
+  }
+
+  public func optionalText(_ key: String, _ meaning: String) -> String? {
+    value(key, "text", nil, "none", meaning, text: { $0.isEmpty ? nil : $0 }, json: \.string)
+  }
+
+  public func integer(
+    _ key: String, in range: ClosedRange<Int64>, _ standard: Int64?, _ meaning: String
+  ) -> Int64 {
+    let kind = "integer from \(range.lowerBound) to \(range.upperBound)"
+    return value(
+      key, kind, standard, standard.map(String.init), meaning,
+      text: { Int64($0).flatMap { range.contains($0) ? $0 : nil } },
+      json: { $0.int64.flatMap { range.contains($0) ? $0 : nil } }) ?? range.lowerBound
+  }
+
+  public func optionalInteger(_ key: String, in range: ClosedRange<Int64>, _ meaning: String) -> Int64? {
+    let kind = "integer from \(range.lowerBound) to \(range.upperBound)"
+    return value(
+      key, kind, nil, "none", meaning, text: { Int64($0).flatMap { range.contains($0) ? $0 : nil } },
+      json: { $0.int64.flatMap { range.contains($0) ? $0 : nil } })
+  }
+
+  public func flag(_ key: String, _ standard: Bool?, _ meaning: String) -> Bool {
+    value(
+      key, "true or false", standard, standard.map { "\($0)" }, meaning, text: Bool.init, json: \.bool) ?? false
+  }
+
+  /// One of a few words.
+  public func word<Word: RawRepresentable & CaseIterable>(
+    _ key: String, _ standard: Word, _ meaning: String
+  ) -> Word where Word.RawValue == String {
+    optionalWord(key, standard: standard, meaning) ?? standard
+  }
+
+  public func optionalWord<Word: RawRepresentable & CaseIterable>(
+    _ key: String, standard: Word? = nil, _ meaning: String
+  ) -> Word? where Word.RawValue == String {
+    let kind = "one of " + Word.allCases.map(\.rawValue).joined(separator: ", ")
+    return value(
+      key, kind, standard, standard?.rawValue ?? "none", meaning, text: Word.init(rawValue:),
+      json: { $0.string.flatMap(Word.init(rawValue:)) })
+  }
+
+  /// An instant: milliseconds since 1970 or RFC 3339 in UTC.
+  public func optionalInstant(_ key: String, _ meaning: String) -> Int64? {
+    value(
+      key, "milliseconds since 1970, or text as 2026-11-30T09:00:00Z", nil, "none", meaning,
+      text: { Int64($0) ?? RFC3339.milliseconds($0) }, json: { $0.int64 ?? $0.string.flatMap(RFC3339.milliseconds) })
+  }
+
+  /// A number above 0, with decimals.
+  public func number(_ key: String, _ standard: Double, above bound: Double, atMost max: Double, _ meaning: String)
+    -> Double
+  {
+    let fits = { (number: Double) in number > bound && number <= max ? number : nil }
+    return value(
+      key, "number above \(bound), at most \(max)", standard, "\(standard)", meaning,
+      text: { Double($0).flatMap(fits) },
+      json: { $0.number?.double.flatMap(fits) }) ?? standard
+  }
+
+  public func texts(_ key: String, _ meaning: String) -> [String] {
+    value(
+      key, "list of texts", [], "[]", meaning,
+      text: { try? JSONDocument(bytes: Array($0.utf8)).root.elements?.map(\.string).whole },
+      json: { $0.elements?.map(\.string).whole }) ?? []
+  }
+
+  // MARK: What stands inside
+
+  /// An object's own reader; where the object is absent its keys have their defaults.
+  public func object<Value>(_ key: String, _ read: (SettingsReader) -> Value) -> Value {
+    known.insert(key)
+    let inner = inside(key)
+    if let inner, inner.kind != .object { fault(key, inner, "an object") }
+    return read(
+      SettingsReader(
+        shared, view: inner?.kind == .object ? inner : nil, path: join(key), origin: origin, hasVariables: hasVariables)
+    )
+  }
+
+  /// An object that may be absent altogether.
+  public func optionalObject<Value>(_ key: String, _ read: (SettingsReader) -> Value) -> Value? {
+    if inside(key) == nil {
+      known.insert(key)
+      // Its keys still belong into the list of keys.
+      shared.keys += Self.keys(read).map { inner in
+        SettingKey(
+          path: "\(join(key)).\(inner.path)", kind: inner.kind, standard: inner.standard, meaning: inner.meaning)
+      }
+      return nil
+    }
+    return object(key, read)
+  }
+
+  /// A list of objects. A variable for it holds the whole list as JSON.
+  public func list<Value>(_ key: String, _ meaning: String, _ read: (SettingsReader) -> Value) -> [Value] {
+    known.insert(key)
+    shared.keys.append(SettingKey(path: join(key), kind: "list of objects", standard: "[]", meaning: meaning))
+    shared.keys += Self.keys(read).map { inner in
+      SettingKey(
+        path: "\(join(key))[].\(inner.path)", kind: inner.kind, standard: inner.standard, meaning: inner.meaning)
+    }
+    guard let list = inside(key) else { return [] }
+    guard let elements = list.elements else {
+      fault(key, list, "a list of objects")
+      return []
+    }
+    return elements.enumerated().map { index, element in
+      if element.kind != .object { fault("\(key)[\(index)]", element, "an object") }
+      let recorded = shared.keys
+      defer { shared.keys = recorded }
+      return read(
+        SettingsReader(
+          shared, view: element.kind == .object ? element : nil, path: "\(join(key))[\(index)]", origin: origin,
+          hasVariables: false))
+    }
+  }
+
+  /// Keys that another program reads from the same file.
+  public func leave(_ keys: String...) { known.formUnion(keys) }
+
+  /// A fault that the service itself found in a value.
+  public func refuse(_ key: String, _ sentence: String) {
+    shared.faults.append("\(place(of: key)): \(join(key)) \(sentence)")
+  }
+
+  // MARK: Reading
+
+  private func value<Value>(
+    _ key: String, _ kind: String, _ standard: Value?, _ written: String?, _ meaning: String,
+    text: (String) -> Value?, json: (JSONView) -> Value?
+  ) -> Value? {
+    known.insert(key)
+    shared.keys.append(SettingKey(path: join(key), kind: kind, standard: written, meaning: meaning))
+    if let (name, given) = variable(key) {
+      if let value = text(given) { return value }
+      shared.faults.append("\(name): \(join(key)) is \"\(given.prefix(100))\"; allowed is \(kind)")
+      return standard
+    }
+    guard let found = view?[key] else {
+      if written == nil { shared.faults.append("\(origin): \(join(key)) is missing; it is \(kind): \(meaning)") }
+      return standard
+    }
+    if let value = json(found) { return value }
+    fault(key, found, kind)
+    return standard
+  }
+
+  private func variable(_ key: String) -> (name: String, value: String)? {
+    guard hasVariables else { return nil }
+    let name = SettingKey.variable(for: join(key))
+    return shared.environment[name].map { (name, $0) }
+  }
+
+  /// An object or list: the variable's JSON, or the file's.
+  private func inside(_ key: String) -> JSONView? {
+    guard let (name, text) = variable(key) else { return view?[key] }
+    do throws(JSONError) { return try JSONDocument(bytes: Array(text.utf8)).root } catch {
+      shared.faults.append("\(name): \(join(key)) is no JSON: \(error)")
+      return nil
+    }
+  }
+
+  private func fault(_ key: String, _ found: JSONView, _ allowed: String) {
+    let (line, column) = found.position
+    let text = String(decoding: found.bytes.prefix(100), as: UTF8.self)
+    shared.faults.append("\(origin), line \(line), column \(column): \(join(key)) is \(text); allowed is \(allowed)")
+  }
+
+  private func place(of key: String) -> String {
+    if let (name, _) = variable(key) { return name }
+    guard let found = view?[key] else { return origin }
+    return "\(origin), line \(found.position.line), column \(found.position.column)"
+  }
+
+  private func refuseUnknown() {
+    for (key, value) in view?.members ?? [] where !known.contains(key) {
+      let near = Nearest.word(to: key, among: known.sorted()).map { "; did you mean \($0)?" } ?? ""
+      shared.faults.append(
+        "\(origin), line \(value.position.line): \(join(key)) is not a key\(near) Known are "
+          + known.sorted().joined(separator: ", "))
+    }
+  }
+
+  private func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+}
+
+extension [String?] {
+  /// nil where one of them is.
+  fileprivate var whole: [String]? {
+    let all = compactMap { $0 }
+    return all.count == count ? all : nil
+  }
+}
+
+extension SettingsReader {
+  /// The secret in a file that a key names; empty after a fault. Its bytes never reach a message.
+  public func secret(of key: String, at path: String) -> [UInt8] {
+    do throws(FileError) { return try Files.secret(path) } catch {
+      refuse(key, "names a file that cannot be used: \(error)")
+      return []
+    }
+  }
+}
