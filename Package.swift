@@ -56,11 +56,13 @@ let package = Package(
     room("AppStore", ["JSON", "Cryptography", "HTTPTypes", "Service"]),
 
     // Services: what we do.
-    room("Receiver", ["AppStore", "Contracts", "EventLog", "HTTPServer", "HTTPTypes", "JSON", "Service"]),
+    room(
+      "Receiver",
+      ["AppStore", "Contracts", "Cryptography", "EventLog", "HTTPServer", "HTTPTypes", "JSON", "Service"]),
     room(
       "Responder",
       [
-        "AppStore", "CLinux", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "HTTPTypes",
+        "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "HTTPTypes",
         "JSON", "Service", "SQLite",
       ]),
     room(
@@ -73,10 +75,10 @@ let package = Package(
       ["AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPTypes", "JSON", "Service"]),
 
     // Executables: wiring only.
-    executable("refund-receiver", ["Receiver", "AppStore", "EventLog", "HTTPServer", "Service"]),
-    executable("refund-responder", ["Responder", "AppStore", "EventLog", "HTTPServer", "Service"]),
+    executable("refund-receiver", ["Receiver", "Service"]),
+    executable("refund-responder", ["Responder", "Service"]),
     executable("refundlog", ["Operations", "Service"]),
-    executable("appstore-simulator", ["AppStoreSimulator", "HTTPServer", "Service"]),
+    executable("appstore-simulator", ["AppStoreSimulator", "Service"]),
 
     // Tests: the twin of each room.
     .target(name: "TestSupport", dependencies: ["JSON"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -1,1 +1,25 @@
-// This executable is being built.
+import Glibc
+import Operations
+import Service
+
+/// Writes all of it; a reader that has gone ends the program quietly.
+@Sendable func write(_ text: String, to descriptor: Int32) {
+  var bytes = Array(text.utf8)[...]
+  while !bytes.isEmpty {
+    let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    if written < 0 && errno != EINTR { exit(ExitCode.failure.rawValue) }
+    bytes = bytes.dropFirst(max(0, written))
+  }
+}
+
+signal(SIGPIPE, SIG_IGN)
+var path = [CChar](repeating: 0, count: 4_096)
+let length = readlink("/proc/self/exe", &path, path.count - 1)
+let program = String(decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+
+let code = RefundlogProgram(
+  .init(
+    print: { write($0, to: 1) }, complain: { write($0, to: 2) }, variables: ProcessEnvironment.variables(),
+    programs: String(program.prefix(upTo: program.lastIndex(of: "/") ?? program.startIndex)))
+).run(Array(CommandLine.arguments.dropFirst()))
+exit(code.rawValue)

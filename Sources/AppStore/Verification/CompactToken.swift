@@ -1,4 +1,5 @@
 import Cryptography
+import Glibc
 
 /// A compact JWS cut at its two dots (RFC 7515 §3.1), sizes checked, nothing decoded yet.
 struct CompactToken {
@@ -13,9 +14,8 @@ struct CompactToken {
     guard text.count <= limits.tokenBytesMax else {
       throw VerificationRefusal(.format, "a token of \(text.count) bytes, at most \(limits.tokenBytesMax) are read")
     }
-    let dot = UInt8(ascii: ".")
-    guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot), first < last,
-      text[(first + 1)..<last].firstIndex(of: dot) == nil
+    guard let first = Self.dot(in: text), let last = Self.dot(in: text[(first + 1)...]),
+      Self.dot(in: text[(last + 1)...]) == nil
     else {
       throw VerificationRefusal(.format, "a token has three parts with two dots between them, this text has not")
     }
@@ -27,6 +27,15 @@ struct CompactToken {
     guard header.count <= limits.headerTextBytesMax else {
       throw VerificationRefusal(
         .format, "a header of \(header.count) bytes, at most \(limits.headerTextBytesMax) are read")
+    }
+  }
+
+  private static func dot(in text: ArraySlice<UInt8>) -> Int? {
+    text.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let found = memchr(start, Int32(UInt8(ascii: ".")), bytes.count) else {
+        return nil
+      }
+      return text.startIndex + (UnsafeRawPointer(found) - start)
     }
   }
 

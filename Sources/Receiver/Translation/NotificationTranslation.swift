@@ -1,6 +1,8 @@
 import AppStore
 import Contracts
+import Cryptography
 import EventLog
+import JSON
 
 /// Which of our events an Apple notification becomes. The one place that knows both vocabularies.
 struct NotificationTranslation {

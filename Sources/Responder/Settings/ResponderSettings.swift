@@ -39,7 +39,8 @@ public struct ResponderSettings: Sendable {
     var token: [UInt8] = []
     reader.object("responder") { reader in
       server.address = reader.text("address", "127.0.0.1", "address the API listens at")
-      server.port = UInt16(reader.integer("port", in: 0...65_535, 8081, "port the API listens at; 0 takes any free one"))
+      server.port = UInt16(
+        reader.integer("port", in: 0...65_535, 8081, "port the API listens at; 0 takes any free one"))
       senders = Int(reader.integer("senders", in: 1...32, 4, "calls to the App Store that may be under way at once"))
       let path = reader.text("tokenFile", nil, "file with the token that the back end shows as Authorization: Bearer")
       token = path.isEmpty ? [] : reader.secret(of: "tokenFile", at: path)
@@ -47,7 +48,7 @@ public struct ResponderSettings: Sendable {
     self.server = server
     self.senders = senders
     backendToken = token
-    reader.leave("receiver")
+    reader.leave("receiver", "simulator")
   }
 }
 
@@ -87,7 +88,8 @@ extension ResponderSettings.App {
   private static func readBasis(_ reader: SettingsReader, bundleID: String) -> ConsentBasisDeclared {
     ConsentBasisDeclared(
       bundleID: bundleID,
-      kind: reader.word("kind", ConsentBasisDeclared.Kind.optIn, "terms: agreed to with the terms of use; optIn: asked"),
+      kind: reader.word(
+        "kind", ConsentBasisDeclared.Kind.optIn, "terms: agreed to with the terms of use; optIn: asked"),
       textVersion: reader.text("textVersion", nil, "version of the text that customers agree to"),
       effectiveFrom: reader.optionalInstant("effectiveFrom", "purchases from this instant on are covered") ?? .max,
       optOut: reader.text("optOut", nil, "how a customer says no, in words"),

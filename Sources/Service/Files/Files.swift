@@ -67,3 +67,28 @@ public enum Files {
     }
   }
 }
+
+extension Files {
+  /// Removes a folder and all that is in it; links are removed, not followed.
+  public static func removeFolder(_ path: String) throws(FileError) {
+    guard let folder = opendir(path) else { throw FileError(path: path, doing: "open") }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if name == "." || name == ".." { continue }
+      let inner = "\(path)/\(name)"
+      var status = stat()
+      guard lstat(inner, &status) == 0 else { throw FileError(path: inner, doing: "look at") }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        try removeFolder(inner)
+      } else if unlink(inner) != 0 {
+        throw FileError(path: inner, doing: "remove")
+      }
+    }
+    if rmdir(path) != 0 { throw FileError(path: path, doing: "remove") }
+  }
+}

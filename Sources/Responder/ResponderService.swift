@@ -1,0 +1,87 @@
+import AppStore
+import Cryptography
+import EventLog
+import HTTPServer
+import HTTPTypes
+public import Service
+import Synchronization
+
+/// The responder, put together from its settings and running.
+public final class ResponderService: ServiceProgram.Running {
+  public let ready: String
+  private let log: LocalEventLog
+  private let server: HTTPServer
+  private let workers: WorkerPool
+  private let sender: AnswerSender
+  private let loop: OwnedThread
+  private let stopping: StopFlag
+
+  /// Opens log and projection, declares what settings declare, follows, and listens.
+  public init(_ settings: ResponderSettings) throws(StartError) {
+    let clock = settings.clock
+    let logger = Logger.standardError(format: settings.log.format, level: settings.log.level, clock: clock)
+    let log = try LocalEventLog.open(settings.data, clock: clock)
+    self.log = log
+    let stopping = StopFlag()
+    self.stopping = stopping
+    for app in settings.apps {
+      do throws(Declarations.Failure) { try Declarations(log: log, clock: clock).declare(app) } catch {
+        throw StartError(.unavailable, "\(app.identity.bundleId): \(error)")
+      }
+    }
+    let sender = AnswerSender(
+      senders: settings.senders, appStore: settings.appStore, log: log, clock: clock,
+      backoff: Backoff { Double.random(in: 0...1) }, logger: logger)
+    self.sender = sender
+    loop = try Self.startLoop(settings, log, sender, stopping, logger)
+    workers = WorkerPool(threads: 2)
+    let api = BackendAPI(
+      log: log, recorder: Recorder(log: log, clock: clock), apps: Set(settings.apps.map(\.identity.bundleId)),
+      guarding: BearerGuard(name: "backend", token: settings.backendToken), clock: clock, workers: workers)
+    server = HTTPServer(settings: settings.server, clock: clock, handler: api.routes().handler)
+    do throws(HTTPServerError) {
+      ready = "http://\(settings.server.address):\(try server.start())"
+    } catch {
+      stopping.raise()
+      loop.join()
+      sender.stop()
+      workers.stop()
+      log.close()
+      throw StartError(.unavailable, error.description)
+    }
+  }
+
+  /// No new calls, then the end of those under way, then the log.
+  public func stop() {
+    server.stop()
+    workers.stop()
+    stopping.raise()
+    loop.join()
+    sender.stop()
+    log.close()
+  }
+
+  private static func startLoop(
+    _ settings: ResponderSettings, _ log: LocalEventLog, _ sender: AnswerSender, _ stopping: StopFlag, _ logger: Logger
+  ) throws(StartError) -> OwnedThread {
+    guard let leader = LeaderLock(folder: settings.data) else {
+      throw StartError(.unavailable, "\(settings.data): the file responder.leader cannot be opened for writing")
+    }
+    let loop: CaseLoop
+    do throws(ProjectionError) {
+      loop = try CaseLoop(
+        log: log, store: CaseStore(folder: settings.data), apps: settings.apps, sender: sender, leader: leader,
+        clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid, logger: logger)
+    } catch { throw StartError(.unavailable, error.description) }
+    // Made here, then used by its thread alone.
+    nonisolated(unsafe) let handed = loop
+    return OwnedThread(name: "cases") { handed.run { stopping.isRaised } }
+  }
+}
+
+/// Raised once, seen by every thread.
+final class StopFlag: Sendable {
+  private let flag = Atomic(false)
+  var isRaised: Bool { flag.load(ordering: .acquiring) }
+  func raise() { flag.store(true, ordering: .releasing) }
+}
