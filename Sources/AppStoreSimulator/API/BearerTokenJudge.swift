@@ -71,7 +71,8 @@ struct BearerTokenJudge: Sendable {
   }
 
   private static func object(_ text: ArraySlice<UInt8>) -> JSONValue? {
-    guard let bytes = Base64URL.decode(text)?.bytes, let value = try? JSONValue(bytes: bytes), value.object != nil else {
+    guard let bytes = Base64URL.decode(text)?.bytes, let value = try? JSONValue(bytes: bytes), value.object != nil
+    else {
       return nil
     }
     return value

@@ -32,8 +32,10 @@ final class Postman: Sendable {
 
   /// Starts the thread.
   /// - Parameter url: where to; nil makes every job fail with a sentence about the setting.
-  init(signer: NotificationSigner, url: HTTPURL?, client settings: HTTPClientSettings, clock: WallClock, ledger: Ledger)
-  {
+  init(
+    signer: NotificationSigner, url: HTTPURL?, client settings: HTTPClientSettings, clock: WallClock, ledger: Ledger,
+    log: Logger
+  ) {
     let queue = Monitor(Queue())
     self.queue = queue
     thread = OwnedThread(name: "postman") {
@@ -47,6 +49,7 @@ final class Postman: Sendable {
           guard let payload = job.compose(now) else { continue }
           let record = Self.post(signer.sign(payload, now: now), to: url, now: now, client)
           ledger.note(record)
+          Self.say(record, log)
           job.done(record)
         }
       }
@@ -88,6 +91,19 @@ final class Postman: Sendable {
       return queue.hasNews ? .look : nil
     }
     return step ?? .look
+  }
+
+  private static func say(_ record: PostRecord, _ log: Logger) {
+    let fields: Logger.Fields = [
+      "notification.id": .text(record.notificationUUID ?? ""),
+      "notification.type": .text(record.notificationType ?? ""), "transaction.id": .text(record.transactionId ?? ""),
+      "status": .integer(Int64(record.status ?? 0)), "error": .text(record.error ?? ""),
+    ]
+    if record.status.map({ (200...206).contains($0) }) ?? false {
+      log.info("notification taken", fields)
+    } else {
+      log.warning("notification not taken", fields)
+    }
   }
 
   private static func post(

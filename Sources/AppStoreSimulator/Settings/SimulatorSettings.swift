@@ -31,20 +31,24 @@ public struct SimulatorSettings: Sendable {
   /// From the accepted answer to the automatic decision, in milliseconds of `clock`.
   public var decideAfterMilliseconds: Int64 = 1000
   public var clock = WallClock.system
+  public var logFormat: Logger.Format?
+  public var logLevel = LogLevel.info
 
   public init() {
     // What is kept is kept in memory; a notification has 20 KB.
     server.limits.bodyBytesMax = 256 * 1024
   }
 
-  /// Reads the objects `simulator` and `clock`; what is wrong is kept by the reader. The keys of the services are left
+  /// Reads the objects `simulator`, `clock` and `log`; what is wrong is kept by the reader. The keys of the services are left
   /// alone, so that one file can serve them all.
   public init(_ reader: SettingsReader) {
     self.init()
     var settings = self
     reader.object("simulator") { settings.read($0) }
     settings.clock = ClockSetting.read(reader, addresses: [])
-    reader.leave("receiver", "responder", "apps", "appStore", "data", "log")
+    let log = LogSettings(reader)
+    (settings.logFormat, settings.logLevel) = (log.format, log.level)
+    reader.leave("receiver", "responder", "apps", "appStore", "data")
     self = settings
   }
 
