@@ -103,6 +103,11 @@ let package = Package(
         "AppStoreSimulator", "AppStore", "Cryptography", "HTTPClient", "HTTPServer", "HTTPTypes", "JSON", "Service",
       ]),
     tests("OperationsTests", ["Operations", "Contracts", "EventLog", "JSON", "Service"]),
-    tests("EndToEndTests", ["EventLog", "HTTPClient", "HTTPTypes", "JSON", "Service"]),
+    tests(
+      "EndToEndTests",
+      [
+        "refund-receiver", "refund-responder", "refundlog", "appstore-simulator", "EventLog", "HTTPClient",
+        "HTTPTypes", "JSON", "Operations", "SQLite", "Service",
+      ]),
   ]
 )
