@@ -99,6 +99,11 @@ let package = Package(
       ["Responder", "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPTypes", "JSON", "Service", "SQLite"]),
     tests("AppStoreSimulatorTests", ["AppStoreSimulator", "AppStore", "Cryptography", "HTTPTypes", "JSON", "Service"]),
     tests("OperationsTests", ["Operations", "Contracts", "EventLog", "JSON", "Service"]),
-    tests("EndToEndTests", ["EventLog", "HTTPClient", "HTTPTypes", "JSON", "Service"]),
+    tests(
+      "EndToEndTests",
+      [
+        "refund-receiver", "refund-responder", "refundlog", "appstore-simulator", "EventLog", "HTTPClient",
+        "HTTPTypes", "JSON", "Operations", "SQLite", "Service",
+      ]),
   ]
 )

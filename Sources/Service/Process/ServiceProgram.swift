@@ -13,24 +13,28 @@ public enum ServiceProgram {
   /// Runs a service until the process is told to stop.
   /// - Parameters:
   ///   - about: what `--help` says first.
+  ///   - flags: further flags that take a value, each with the key it sets; they go over file and variables.
   ///   - read: makes the settings; called again without a file for the list of keys.
   ///   - start: builds the parts and starts them.
   /// - Returns: the code to end with; everything has been said on standard error.
   public static func run<Settings>(
-    name: String, about: String, arguments: [String], read: (SettingsReader) -> Settings,
-    start: (Settings) throws(StartError) -> any Running
+    name: String, about: String, arguments: [String], flags: KeyValuePairs<String, String> = [:],
+    read: (SettingsReader) -> Settings, start: (Settings) throws(StartError) -> any Running
   ) -> ExitCode {
     ProcessSignals.hold()
     // Data of customers is for the service's own user and group.
     umask(0o027)
-    let variables = ProcessEnvironment.variables()
+    var variables = ProcessEnvironment.variables()
     do {
-      let arguments = try Arguments(arguments, flags: ["settings"], switches: ["help"])
+      let arguments = try Arguments(arguments, flags: ["settings"] + flags.map(\.key), switches: ["help"])
       if arguments.has("help") {
-        say(1, help(name, about, SettingsReader.keys(read)))
+        say(1, help(name, about, flags, SettingsReader.keys(read)))
         return .success
       }
       if let word = arguments.words.first { throw Arguments.Fault("\(word) is not understood here") }
+      for (flag, key) in flags {
+        if let value = arguments[flag] { variables[SettingKey.variable(for: key)] = value }
+      }
       let file = arguments["settings"] ?? variables["REFUNDLOG_SETTINGS"]
       let settings = try SettingsReader.load(file: file, environment: variables, read)
       let running = try start(settings)
@@ -51,11 +55,15 @@ public enum ServiceProgram {
     } catch { preconditionFailure("only the three errors above are thrown: \(error)") }
   }
 
-  private static func help(_ name: String, _ about: String, _ keys: [SettingKey]) -> String {
+  private static func help(
+    _ name: String, _ about: String, _ flags: KeyValuePairs<String, String>, _ keys: [SettingKey]
+  ) -> String {
+    let further =
+      flags.isEmpty ? "" : "\n\nFlags for single keys:\n" + flags.map { "  --\($0)  \($1)" }.joined(separator: "\n")
     var text = """
       \(about)
 
-      Usage: \(name) [--settings FILE] [--help]
+      Usage: \(name) [--settings FILE] [--help]\(further)
 
       Settings are one JSON object in FILE (or in the file that REFUNDLOG_SETTINGS names); a variable of the
       environment goes over the file. The variable of a key is REFUNDLOG_ and the key in capitals, with _ for each

@@ -1,0 +1,61 @@
+import AppStore
+import Cryptography
+import JSON
+
+/// Turns a decoded payload into the body that Apple posts: inner objects signed first, then the whole.
+struct NotificationSigner: Sendable {
+  let signing: SigningIdentity
+  let bundleId: String
+  let appAppleId: Int64?
+  let environment: ServerEnvironment
+
+  /// A notification ready to be posted.
+  struct Signed: Sendable {
+    /// `{"signedPayload":"…"}`
+    var body: [UInt8]
+    /// The payload that was signed, inner tokens as texts.
+    var payload: JSONObject
+    /// Of the transaction inside; nil where there is none.
+    var transactionId: String?
+  }
+
+  /// Signs. Absent members that every notification has are filled in; one that is null is left out, and then is not filled
+  /// in either. A token that is a text already is left as it is.
+  /// - Parameter now: `signedDate` where none is given, milliseconds since 1970 UTC.
+  func sign(_ given: JSONObject, now: Int64) -> Signed {
+    let instant = JSONValue.number(JSONNumber(now))
+    var payload = given
+    payload.fill("notificationUUID", .string(SecureRandom.uuid()))
+    payload.fill("version", "2.0")
+    payload.fill("signedDate", instant)
+    var transactionId: String?
+    for key in ["data", "appData"] {
+      guard var data = payload[key]?.object else { continue }
+      data.fill("bundleId", .string(bundleId))
+      data.fill("appAppleId", appAppleId.map { .number(JSONNumber($0)) })
+      data.fill("environment", .string(environment.rawValue))
+      transactionId = transactionId ?? data["signedTransactionInfo"]?["transactionId"]?.string
+      for (slot, date) in Self.slots {
+        guard var inner = data[slot]?.object else { continue }
+        inner.fill(date, payload["signedDate"]?.isNull == false ? payload["signedDate"] : instant)
+        inner.dropNulls()
+        data[slot] = token(inner)
+      }
+      data.dropNulls()
+      payload[key] = .object(data)
+    }
+    payload.dropNulls()
+    let body: JSONValue = ["signedPayload": token(payload)]
+    return Signed(body: body.bytes(), payload: payload, transactionId: transactionId)
+  }
+
+  /// Where an inner object stands, and the member that tells when it was signed.
+  private static let slots = [
+    ("signedTransactionInfo", "signedDate"), ("signedRenewalInfo", "signedDate"),
+    ("signedAppTransactionInfo", "receiptCreationDate"),
+  ]
+
+  private func token(_ payload: JSONObject) -> JSONValue {
+    .string(String(decoding: signing.sign(JSONValue.object(payload).bytes()), as: UTF8.self))
+  }
+}

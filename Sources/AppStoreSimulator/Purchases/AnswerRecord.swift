@@ -1,0 +1,30 @@
+import JSON
+
+/// One call of Send Consumption Information, and what it was answered.
+struct AnswerRecord: Equatable, Sendable {
+  /// A whole body has about 200 bytes.
+  static let bodyBytesMax = 4096
+
+  var transactionId: String
+  /// Milliseconds since 1970 UTC.
+  var receivedAt: Int64
+  /// As it came, at most `bodyBytesMax` of it; what is not UTF-8 shows as U+FFFD.
+  var body: String
+  var status: Int
+  var error: StoreError?
+  /// Why a token was refused, or what an accepted body probably does not mean.
+  var remarks: [String]
+
+  var json: JSONValue {
+    var object: JSONObject = [
+      "transactionId": .string(transactionId), "receivedAt": .number(JSONNumber(receivedAt)), "body": .string(body),
+      "status": .number(JSONNumber(Int64(status))),
+    ]
+    if let error {
+      object["errorCode"] = error.code.map { .number(JSONNumber($0)) }
+      object["errorName"] = .string(error.name)
+    }
+    object["remarks"] = remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string))
+    return .object(object)
+  }
+}
