@@ -5,7 +5,8 @@ import Testing
   @Test("are flags with a value, switches, and words in order")
   func kinds() throws {
     let arguments = try Arguments(
-      ["one", "--data", "folder", "--json", "two", "--after=5", "--note=", "-", "--"], flags: ["data", "after", "note"],
+      ["one", "--data", "folder", "--json", "two", "--after=5", "--note=", "-", "--"],
+      flags: ["data", "after", "note"],
       switches: ["json", "follow"])
     #expect(arguments["data"] == "folder")
     #expect(arguments["after"] == "5")
