@@ -97,7 +97,11 @@ let package = Package(
     tests(
       "ResponderTests",
       ["Responder", "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPTypes", "JSON", "Service", "SQLite"]),
-    tests("AppStoreSimulatorTests", ["AppStoreSimulator", "AppStore", "Cryptography", "HTTPTypes", "JSON", "Service"]),
+    tests(
+      "AppStoreSimulatorTests",
+      [
+        "AppStoreSimulator", "AppStore", "Cryptography", "HTTPClient", "HTTPServer", "HTTPTypes", "JSON", "Service",
+      ]),
     tests("OperationsTests", ["Operations", "Contracts", "EventLog", "JSON", "Service"]),
     tests(
       "EndToEndTests",

@@ -50,13 +50,13 @@ public enum JSONValue: Sendable, Equatable {
   }
 }
 
+// Not by nil: setting a member to nil takes it away, and must never write null instead.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(nilLiteral: ()) { self = .null }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   /// - Precondition: no key stands twice.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -12,7 +12,7 @@ import Testing
       anchor.summary
         == "trust anchor: CN = Apple Root CA - G3, OU = Apple Certification Authority, O = Apple Inc., C = US; "
         + "SHA-256 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179; "
-        + "valid until 2039-04-30T18:19:06Z; built in")
+        + "valid until 2039-04-30T18:19:06.000Z; built in")
   }
 
   @Test("is read from DER and from PEM") func formats() throws {

@@ -20,53 +20,43 @@ final class Programs {
   }()
 
   let data: String
-  private let ports: [UInt16]
   private let folder: String
-  private var running: [ChildProcess] = []
+  private let set: ProgramSet
   private let client = HTTPClient()
 
   /// Starts the three with settings of a test over the common ones.
   /// - Parameters:
   ///   - app: one entry of `apps`, without its key.
   ///   - more: further top-level settings.
-  init(in folder: String, app: JSONObject, receiver: JSONObject = [:], more: JSONObject = [:]) throws {
+  init(in folder: String, app: JSONObject, more: JSONObject = [:]) throws {
     self.folder = folder
     data = folder + "/data"
-    ports = try FreePort.several(3)
-    var app = app
-    app["key"] = [
-      "id": "SIMULATOR1", "issuer": "5a3b1c00-0000-4000-8000-000000000001",
-      "file": .string("\(folder)/simulator/api-key.p8"),
-    ]
-    var receiver = receiver
-    receiver["port"] = .number(JSONNumber(Int64(ports[1])))
-    var settings: JSONObject = [
-      "data": .string(data), "apps": .array([.object(app)]),
-      "appStore": ["production": .string(url(0)), "sandbox": .string(url(0))],
-      "receiver": .object(receiver),
-      "responder": ["port": .number(JSONNumber(Int64(ports[2]))), "tokenFile": .string("\(folder)/token")],
-      "simulator": [
-        "port": .number(JSONNumber(Int64(ports[0]))), "dataFolder": .string("\(folder)/simulator"),
-        "notificationURL": .string("\(url(1))/v1/notifications"), "bundleId": app["bundleId"]!,
-      ],
-    ]
-    for member in more.members { settings[member.key] = member.value }
-    try Files.write(JSONValue.object(settings).bytes(), to: "\(folder)/settings.json")
     try Files.write(Array("the back end's token".utf8), to: "\(folder)/token", mode: 0o600)
-    for (name, port) in zip(["appstore-simulator", "refund-receiver", "refund-responder"], ports) {
-      running.append(
-        try ChildProcess(
-          name, in: Self.folder, arguments: ["--settings", "\(folder)/settings.json"], output: "\(folder)/\(name).log"))
-      try eventually("\(name) listens at \(port)") {
-        (try? client.send(HTTPClientRequest(.get, HTTPURL("http://127.0.0.1:\(port)/")))) != nil
-      }
+    set = try ProgramSet(in: folder, programs: Self.folder) { ports in
+      var app = app
+      app["key"] = [
+        "id": "SIMULATOR1", "issuer": "5a3b1c00-0000-4000-8000-000000000001",
+        "file": .string("\(folder)/simulator/api-key.p8"),
+      ]
+      func port(_ port: UInt16) -> JSONValue { .number(JSONNumber(Int64(port))) }
+      let store = JSONValue.string("http://127.0.0.1:\(ports.simulator)")
+      var settings: JSONObject = [
+        "data": .string(folder + "/data"), "apps": .array([.object(app)]),
+        "appStore": ["production": store, "sandbox": store],
+        "receiver": ["port": port(ports.receiver)],
+        "responder": ["port": port(ports.responder), "tokenFile": .string("\(folder)/token")],
+        "simulator": [
+          "port": port(ports.simulator), "dataFolder": .string("\(folder)/simulator"),
+          "notificationURL": .string("http://127.0.0.1:\(ports.receiver)/v1/notifications"),
+          "bundleId": app["bundleId"]!,
+        ],
+      ]
+      for member in more.members { settings[member.key] = member.value }
+      return .object(settings)
     }
   }
 
-  /// Stops all, last started first.
-  func stop() {
-    while let program = running.popLast() { program.stop() }
-  }
+  func stop() { set.stop() }
 
   /// What a program printed.
   func lines(of name: String) -> String {
@@ -77,12 +67,14 @@ final class Programs {
     let body: JSONValue = ["signedPayload": .string(String(decoding: token, as: UTF8.self))]
     return try client.send(
       HTTPClientRequest(
-        .post, HTTPURL(url(1) + "/v1/notifications"), fields: ["Content-Type": "application/json"], body: body.bytes())
+        .post, HTTPURL("http://127.0.0.1:\(set.ports.receiver)/v1/notifications"),
+        fields: ["Content-Type": "application/json"], body: body.bytes())
     ).status
   }
 
   func simulator(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
-    let response = try client.send(HTTPClientRequest(method, HTTPURL(url(0) + path), body: body?.bytes() ?? []))
+    let response = try client.send(
+      HTTPClientRequest(method, HTTPURL("http://127.0.0.1:\(set.ports.simulator)\(path)"), body: body?.bytes() ?? []))
     try #require((200..<300).contains(response.status), "\(String(decoding: response.body, as: UTF8.self))")
     return response.body.isEmpty ? .null : try JSONValue(bytes: response.body)
   }
@@ -98,8 +90,6 @@ final class Programs {
       usleep(20_000)
     }
   }
-
-  private func url(_ index: Int) -> String { "http://127.0.0.1:\(ports[index])" }
 }
 
 /// Runs a program to its end.

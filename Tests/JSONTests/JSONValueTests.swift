@@ -4,7 +4,7 @@ import Testing
 @Suite("A JSON value") struct JSONValueTests {
   @Test("is written without white space, slashes as they are, only what must be escaped is")
   func writing() {
-    let value: JSONValue = ["b": ["x/y", nil, true, -3], "a": "\"\\\u{8}\u{C}\n\r\t\u{1}\u{1F}\u{7F}é"]
+    let value: JSONValue = ["b": ["x/y", .null, true, -3], "a": "\"\\\u{8}\u{C}\n\r\t\u{1}\u{1F}\u{7F}é"]
     #expect(
       value.text() == "{\"b\":[\"x/y\",null,true,-3],\"a\":\"\\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001f\u{7F}é\"}")
   }

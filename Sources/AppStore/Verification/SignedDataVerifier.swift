@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import JSON
+import Service
 
 /// Decides whether signed data is genuine. One per process, used by any number of threads at once.
 ///
@@ -143,8 +144,8 @@ public final class SignedDataVerifier: Sendable {
     guard signedDate - now <= aheadMax else {
       throw VerificationRefusal(
         .validity,
-        "signed at \(Instant.text(signedDate)), which is more than \(aheadMax / 1000) s ahead of this machine's clock "
-          + "(\(Instant.text(now))): check the clock")
+        "signed at \(RFC3339.text(signedDate)), which is more than \(aheadMax / 1000) s ahead of this machine's clock "
+          + "(\(RFC3339.text(now))): check the clock")
     }
   }
 }

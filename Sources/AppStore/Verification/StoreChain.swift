@@ -1,4 +1,5 @@
 public import Cryptography
+import Service
 
 /// A chain that leads from Apple's receipt signing to a trust anchor, marks and key checked, whatever the date.
 public struct StoreChain: Sendable {
@@ -60,8 +61,8 @@ public struct StoreChain: Sendable {
       }
       throw VerificationRefusal(
         .validity,
-        "the \(place.rawValue) certificate is valid from \(Instant.text(notBefore)) to \(Instant.text(notAfter)), "
-          + "judged at \(Instant.text(at))")
+        "the \(place.rawValue) certificate is valid from \(RFC3339.text(notBefore)) to \(RFC3339.text(notAfter)), "
+          + "judged at \(RFC3339.text(at))")
     }
   }
 }

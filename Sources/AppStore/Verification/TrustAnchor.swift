@@ -1,5 +1,6 @@
 public import Cryptography
 import Glibc
+import Service
 
 /// A root that a chain may end in. Trust comes from these alone, never from what a token carries.
 public struct TrustAnchor: Sendable, Equatable {
@@ -52,6 +53,6 @@ public struct TrustAnchor: Sendable, Equatable {
   /// One line for the log of a start: subject, SHA-256, last day, origin.
   public var summary: String {
     "trust anchor: \(certificate.subject); SHA-256 \(certificate.fingerprint); "
-      + "valid until \(Instant.text(certificate.notAfter)); \(source)"
+      + "valid until \(RFC3339.text(certificate.notAfter)); \(source)"
   }
 }

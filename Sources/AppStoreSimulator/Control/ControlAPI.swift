@@ -127,7 +127,7 @@ struct ControlAPI: Sendable {
     over reply: HTTPReply, _ compose: @escaping @Sendable (_ now: Int64) -> JSONObject?
   ) throws(ControlError) -> HTTPResponse? {
     let isTaken = postman.take(
-      Postman.Job(due: .min, compose: compose) { record in
+      Postman.Job(due: 0, compose: compose) { record in
         // No reply is a fault of the way there, and the caller has to see that.
         reply(.json(record.json.bytes(), status: record.status == nil ? 502 : 200))
       })

@@ -24,7 +24,7 @@ struct AnswerRecord: Equatable, Sendable {
       object["errorCode"] = error.code.map { .number(JSONNumber($0)) }
       object["errorName"] = .string(error.name)
     }
-    object["remarks"] = remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string))
+    if !remarks.isEmpty { object["remarks"] = .array(remarks.map(JSONValue.string)) }
     return .object(object)
   }
 }

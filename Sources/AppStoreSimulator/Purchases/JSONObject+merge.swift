@@ -3,7 +3,8 @@ import JSON
 extension JSONObject {
   /// Puts the other's members over these; a member that is null there is taken away.
   mutating func merge(_ other: JSONObject) {
-    for member in other.members { self[member.key] = member.value.isNull ? nil : member.value }
+    for member in other.members { self[member.key] = member.value }
+    for member in other.members where member.value.isNull { self[member.key] = nil }
   }
 
   /// Adds what is absent here.

@@ -138,12 +138,7 @@ final class LogCommitter: @unchecked Sendable {
   }
 
   /// A bell that cannot be rung delays readers by a second and loses a check; the commit stands all the same.
-  private func ring(_ head: Bell.Reading) {
-    do throws(FileFault) { try bell.ring(head) } catch { unrungBells += 1 }
-  }
-
-  /// How many commits no bell followed.
-  private(set) var unrungBells = 0
+  private func ring(_ head: Bell.Reading) { _ = Result { () throws(FileFault) in try bell.ring(head) } }
 
   private func checkpointIfDue(_ connection: LogConnection) {
     let pages = connection.sqlite.walPages

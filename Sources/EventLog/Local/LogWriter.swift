@@ -1,3 +1,4 @@
+import Glibc
 import Service
 
 /// Group commit: one thread takes all waiting calls, writes them in one transaction and syncs once. A second
@@ -44,7 +45,7 @@ final class LogWriter: Sendable {
       return nil
     }
     if let objection { return call.resolve(.failure(objection)) }
-    unanswered.withLock { $0.calls.append(call) }
+    unanswered.change { $0.calls.append(call) }
   }
 
   /// Takes nothing more, writes what waits, and returns when the files are closed.
@@ -71,21 +72,20 @@ final class LogWriter: Sendable {
     }!
   }
 
-  /// All calls have the same time, so the first to come is the first to be late.
+  /// Sleeps while nobody waits; else looks twenty times a second, so that what was answered is let go soon.
   private static func answerLateCalls(_ unanswered: Monitor<(calls: [PendingCall], isClosed: Bool)>) {
-    while true {
-      let wake = MonotonicClock.milliseconds() + 50
-      let isClosed = unanswered.wait(until: wake) { $0.isClosed ? true : nil } ?? false
+    while unanswered.wait({ $0.isClosed ? false : $0.calls.isEmpty ? nil : true }) == true {
+      usleep(50_000)
       let now = MonotonicClock.milliseconds()
       let late = unanswered.withLock { state in
-        let late = state.calls.filter { $0.deadline <= now && !$0.isResolved }
-        state.calls.removeAll { $0.deadline <= now || $0.isResolved }
+        state.calls.removeAll { $0.isResolved }
+        let late = state.calls.filter { $0.deadline <= now }
+        state.calls.removeAll { $0.deadline <= now }
         return late
       }
       for call in late {
         call.resolve(.failure(.unknown("the disk did not answer within \(AppendDeadline.milliseconds) ms")))
       }
-      if isClosed { return }
     }
   }
 }

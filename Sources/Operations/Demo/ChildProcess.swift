@@ -5,12 +5,17 @@ import Service
 final class ChildProcess {
   let name: String
   private let id: pid_t
-  private var ended = false
+  private let output: String
+  /// Where it begins to print: the file may hold what an earlier one printed.
+  private let outputStart: Int
+  private var status: Int32?
 
   /// - Parameters:
   ///   - output: file that takes what it prints, errors included.
   init(_ name: String, in programs: String, arguments: [String], output: String) throws(CommandError) {
     self.name = name
+    self.output = output
+    outputStart = Self.text(output).utf8.count
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -31,10 +36,21 @@ final class ChildProcess {
 
   /// Whether it still runs.
   var isRunning: Bool {
-    if ended { return false }
+    if status != nil { return false }
     var status: Int32 = 0
-    ended = waitpid(id, &status, WNOHANG) == id
-    return !ended
+    if waitpid(id, &status, WNOHANG) == id { self.status = status }
+    return self.status == nil
+  }
+
+  /// What it ended with; nil while it runs, or where a signal ended it.
+  var exitCode: ExitCode? { status.flatMap { $0 & 0x7F == 0 ? ExitCode(rawValue: $0 >> 8) : nil } }
+
+  /// Whether it has said that it is ready.
+  var isReady: Bool { Self.text(output).utf8.dropFirst(outputStart).firstRange(of: "\(name) ready:".utf8) != nil }
+
+  private static func text(_ path: String) -> String {
+    // Absent before the first line.
+    String(decoding: (try? Files.read(path, bytesMax: 64 << 20)) ?? [], as: UTF8.self)
   }
 
   /// Asks it to end, and ends it where it does not within ten seconds.

@@ -12,11 +12,8 @@ final class DemoStage {
   static let product = "com.example.coins.1000"
 
   let folder: String
-  let settingsFile: String
-  let simulator: String
-  let responder: String
   private let token: String
-  private var children: [ChildProcess] = []
+  private let programs: ProgramSet
   private let client = HTTPClient()
 
   /// Starts simulator, receiver and responder, each once the one before is ready.
@@ -26,24 +23,19 @@ final class DemoStage {
       throw CommandError(.unavailable, "no folder can be made in /tmp: \(String(cString: strerror(errno)))")
     }
     folder = String(cString: made)
-    settingsFile = folder + "/settings.json"
     token = Hex.encode(SecureRandom.bytes(16))
-    let ports = try FreePort.several(3)
-    simulator = "http://127.0.0.1:\(ports[0])"
-    responder = "http://127.0.0.1:\(ports[2])"
-    try write(Self.settings(folder: folder, ports: ports).bytes(), to: settingsFile)
-    try write(Array(token.utf8), to: folder + "/backend-token")
-    try start("appstore-simulator", programs, port: ports[0])
-    try start("refund-receiver", programs, port: ports[1])
-    try start("refund-responder", programs, port: ports[2])
+    do throws(FileError) {
+      try Files.write(Array(token.utf8), to: folder + "/backend-token", mode: 0o600)
+    } catch { throw CommandError(.unavailable, error.description) }
+    let folder = folder
+    self.programs = try ProgramSet(in: folder, programs: programs) { Self.settings(folder: folder, ports: $0) }
   }
 
+  var simulator: String { "http://127.0.0.1:\(programs.ports.simulator)" }
+  var responder: String { "http://127.0.0.1:\(programs.ports.responder)" }
   var data: String { folder + "/data" }
 
-  /// Stops the programs, last started first.
-  func stop() {
-    while let child = children.popLast() { child.stop() }
-  }
+  func stop() { programs.stop() }
 
   /// Removes the folder; for a play that ended well.
   func clear() throws(CommandError) {
@@ -60,28 +52,9 @@ final class DemoStage {
     try call(method, responder + path, body, fields: ["Authorization": "Bearer \(token)"])
   }
 
-  /// Waits until `find` gives something; the programs must be running meanwhile.
+  /// Waits until `find` gives something.
   func wait<Found>(for what: String, _ find: () throws(CommandError) -> Found?) throws(CommandError) -> Found {
-    let deadline = MonotonicClock.milliseconds() + 20_000
-    while MonotonicClock.milliseconds() < deadline {
-      if let found = try find() { return found }
-      if let gone = children.first(where: { !$0.isRunning }) {
-        throw CommandError(.failure, "\(gone.name) ended by itself; see \(folder)/\(gone.name).log")
-      }
-      usleep(20_000)
-    }
-    throw CommandError(.failure, "\(what) did not come within 20 seconds; see the .log files in \(folder)")
-  }
-
-  private func start(_ name: String, _ programs: String, port: UInt16) throws(CommandError) {
-    children.append(
-      try ChildProcess(
-        name, in: programs, arguments: ["--settings", settingsFile], output: "\(folder)/\(name).log"))
-    let url = "http://127.0.0.1:\(port)/"
-    _ = try wait(for: name) { () throws(CommandError) -> Bool? in
-      // Any reply tells that it listens.
-      (try? client.send(HTTPClientRequest(.get, HTTPURL(url)))) == nil ? nil : true
-    }
+    try programs.wait(for: what, find)
   }
 
   private func call(
@@ -104,19 +77,13 @@ final class DemoStage {
     }
   }
 
-  private func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
-    do throws(FileError) { try Files.write(bytes, to: path, mode: 0o600) } catch {
-      throw CommandError(.unavailable, error.description)
-    }
-  }
-
   /// One file for all three programs.
-  private static func settings(folder: String, ports: [UInt16]) -> JSONValue {
+  private static func settings(folder: String, ports: ProgramSet.Ports) -> JSONValue {
     let key: JSONValue = [
       "id": "SIMULATOR1", "issuer": "5a3b1c00-0000-4000-8000-000000000001",
       "file": .string("\(folder)/simulator/api-key.p8"),
     ]
-    let address = JSONValue.string("http://127.0.0.1:\(ports[0])")
+    let address = JSONValue.string("http://127.0.0.1:\(ports.simulator)")
     return [
       "data": .string("\(folder)/data"),
       "apps": [
@@ -129,14 +96,14 @@ final class DemoStage {
       ],
       "appStore": ["production": address, "sandbox": address],
       "receiver": [
-        "port": .number(JSONNumber(Int64(ports[1]))), "trustAnchors": [.string("\(folder)/simulator/root.pem")],
+        "port": .number(JSONNumber(Int64(ports.receiver))), "trustAnchors": [.string("\(folder)/simulator/root.pem")],
       ],
       "responder": [
-        "port": .number(JSONNumber(Int64(ports[2]))), "tokenFile": .string("\(folder)/backend-token"),
+        "port": .number(JSONNumber(Int64(ports.responder))), "tokenFile": .string("\(folder)/backend-token"),
       ],
       "simulator": [
-        "port": .number(JSONNumber(Int64(ports[0]))), "dataFolder": .string("\(folder)/simulator"),
-        "notificationURL": .string("http://127.0.0.1:\(ports[1])/v1/notifications"),
+        "port": .number(JSONNumber(Int64(ports.simulator))), "dataFolder": .string("\(folder)/simulator"),
+        "notificationURL": .string("http://127.0.0.1:\(ports.receiver)/v1/notifications"),
         "bundleId": .string(bundleID), "appAppleId": 1_470_168_111,
       ],
     ]

@@ -71,8 +71,9 @@ public final class NotificationIntake: Sendable {
       case .genuineButUnusable(let unusable): throw Self.notSetUp(unusable.refusal.description)
       }
     }
-    switch notification.identity.judge(against: apps) {
-    case .notConfigured: throw Self.notSetUp(notification.identity.judge(against: apps).description)
+    let verdict = notification.identity.judge(against: apps)
+    switch verdict {
+    case .notConfigured: throw Self.notSetUp(verdict.description)
     case .accepted(let app):
       do throws(PurchaseKeyError) {
         return try translation.draft(notification, for: app, receivedAt: receivedAt)

@@ -60,20 +60,24 @@ final class CaseLoop {
     }
   }
 
+  /// Earliest due first: what Apple waits for longest comes before the rest.
   private func actOnDue() throws(ProjectionError) {
     let now = clock.now()
-    for key in agenda.filter({ $0.value <= now }).keys.sorted(by: { $0.stream < $1.stream }) {
+    var states: [CaseState] = []
+    for (key, instant) in agenda where instant <= now {
       agenda[key] = nil
-      if let again = try act(on: key) { agenda[key] = again }
+      if let state = try projector.store.caseState(key), try !projector.store.isStuck(state.stream) {
+        states.append(state)
+      }
     }
+    states.sort { ($0.due ?? .max, $0.transactionID) < ($1.due ?? .max, $1.transactionID) }
+    for state in states { agenda[state.key] = try act(on: state) }
   }
 
   /// Judges one case and does the step.
   /// - Returns: when to look again, unless an event of the case comes first.
-  private func act(on key: PurchaseKey) throws(ProjectionError) -> Int64? {
-    guard let state = try projector.store.caseState(key), let bundleID = state.app, let app = apps[bundleID],
-      try !projector.store.isStuck(state.stream)
-    else { return nil }
+  private func act(on state: CaseState) throws(ProjectionError) -> Int64? {
+    guard let bundleID = state.app, let app = apps[bundleID] else { return nil }
     let judge = try judge(state, bundleID)
     switch judge.next() {
     case .rest(_, let until): return until
@@ -83,7 +87,7 @@ final class CaseLoop {
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
         retryAt: clock.now())
       return append(
-        failed, id: EventIDs.unknown(key, attempt: attempt.number), to: state, causation: attempt.claim,
+        failed, id: EventIDs.unknown(state.key, attempt: attempt.number), to: state, causation: attempt.claim,
         correlation: request)
     case .withhold(let withheld):
       return append(

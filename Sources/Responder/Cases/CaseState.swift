@@ -38,6 +38,9 @@ struct CaseState: Codable, Equatable, Sendable {
   /// Whether something is left to do, now or later.
   var isOpen: Bool { unrecordedDecision != nil || requests.contains { !$0.hasEnded } }
 
+  /// When the first open refund request is due; nil where none is open.
+  var due: Int64? { requests.filter { !$0.hasEnded }.map { Window($0, environment: environment).due }.min() }
+
   /// Number of the newest claim of the purchase.
   var attempts: Int64 { requests.flatMap(\.attempts).map(\.number).max() ?? 0 }
 

@@ -67,7 +67,6 @@ final class CaseStore {
   }
 
   func keep(_ state: CaseState) throws(ProjectionError) {
-    let due = state.requests.filter { !$0.hasEnded }.map { Window($0, environment: state.environment).due }.min()
     try write(
       """
       INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, product_id, outcome, open, due, state)
@@ -76,7 +75,7 @@ final class CaseStore {
       [
         .text(state.environment), .text(state.transactionID), .text(state.app), .text(state.customer),
         .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue), .integer(state.isOpen ? 1 : 0),
-        .integer(due), .utf8(encoded(state)),
+        .integer(state.due), .utf8(encoded(state)),
       ])
   }
 

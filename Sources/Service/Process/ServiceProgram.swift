@@ -67,7 +67,7 @@ public enum ServiceProgram {
 
       Settings are one JSON object in FILE (or in the file that REFUNDLOG_SETTINGS names); a variable of the
       environment goes over the file. The variable of a key is REFUNDLOG_ and the key in capitals, with _ for each
-      dot and before each capital: log.format is REFUNDLOG_LOG_FORMAT. A list's variable holds the list as JSON.
+      dot and before each run of capitals: log.format is REFUNDLOG_LOG_FORMAT. A list's variable holds the list as JSON.
 
       Ends with 0 when told to stop, 64 for an unknown argument, 78 for wrong settings, 69 where the log or an address
       cannot be had, 65 where the log is damaged.

@@ -14,17 +14,20 @@ public struct SettingKey: Sendable, Equatable {
     return key
   }
 
-  /// `receiver.port` → `REFUNDLOG_RECEIVER_PORT`, `dataFolder` → `REFUNDLOG_DATA_FOLDER`.
+  /// `receiver.port` → `REFUNDLOG_RECEIVER_PORT`, `dataFolder` → `REFUNDLOG_DATA_FOLDER`,
+  /// `notificationURL` → `REFUNDLOG_NOTIFICATION_URL`.
   public static func variable(for path: String) -> String {
     var name = "REFUNDLOG_"
+    var wasCapital = false
     for character in path {
       if character == "." {
         name += "_"
-      } else if character.isUppercase {
+      } else if character.isUppercase && !wasCapital {
         name += "_\(character)"
       } else {
         name += character.uppercased()
       }
+      wasCapital = character.isUppercase
     }
     return name
   }

@@ -1,0 +1,38 @@
+import AppStore
+import HTTPServer
+import HTTPTypes
+import Service
+import Testing
+
+@testable import AppStoreSimulator
+
+@Suite("The simulator's settings") struct SimulatorSettingsTests {
+  @Test("have defaults that suit a receiver and a responder beside it") func defaults() throws {
+    let settings = try load([:])
+    #expect(settings.server.port == 8090 && settings.environment == .sandbox && settings.decide == .none)
+    #expect(settings.notificationURL?.description == "http://127.0.0.1:8080/v1/notifications")
+    let ofFlags = SimulatorService.flags.map(\.value)
+    let known = SettingsReader.keys { SimulatorSettings($0) }.map(\.path)
+    #expect(ofFlags.allSatisfy(known.contains))
+  }
+
+  @Test(
+    "that cannot be are refused by their key",
+    arguments: [
+      ("ENVIRONMENT", "Xcode", "simulator.environment"), ("ENVIRONMENT", "Production", "simulator.appAppleId"),
+      ("DECIDE", "REFUND_REVERSED", "simulator.decide"), ("PORT", "65536", "simulator.port"),
+      ("NOTIFICATION_URL", "ftp://x", "simulator.notificationURL"),
+    ])
+  func refused(variable: String, value: String, key: String) {
+    let error = #expect(throws: SettingsError.self) { try load(["REFUNDLOG_SIMULATOR_\(variable)": value]) }
+    #expect(error?.faults.count == 1 && error?.description.contains(key) == true)
+  }
+
+  @Test("take none for no notification URL") func none() throws {
+    #expect(try load(["REFUNDLOG_SIMULATOR_NOTIFICATION_URL": "none"]).notificationURL == nil)
+  }
+
+  private func load(_ variables: [String: String]) throws -> SimulatorSettings {
+    try SettingsReader.load(file: nil, environment: variables) { SimulatorSettings($0) }
+  }
+}

@@ -1,0 +1,94 @@
+import AppStore
+import Cryptography
+import HTTPClient
+import HTTPServer
+import HTTPTypes
+import JSON
+import Service
+import Synchronization
+import TestSupport
+
+@testable import AppStoreSimulator
+
+/// A simulator and a receiver on free ports; the receiver keeps the bodies it was posted.
+final class Stage: Sendable {
+  static let now: Int64 = 1_796_000_000_000
+
+  let simulator: Simulator
+  let verifier: SignedDataVerifier
+  private let port: UInt16
+  private let receiver: HTTPServer
+  private let received: Received
+  private let folder = TemporaryFolder()
+  private let maker: BearerTokenMaker
+
+  private final class Received: Sendable {
+    let bodies = Monitor<[[UInt8]]>([])
+    let status = Mutex(200)
+  }
+
+  /// - Parameter change: of the settings, which are complete but for it.
+  init(_ change: (inout SimulatorSettings) -> Void = { _ in }) throws {
+    let received = Received()
+    self.received = received
+    var listening = HTTPServerSettings()
+    listening.threads = 1
+    receiver = HTTPServer(settings: listening) { request, reply in
+      received.bodies.change { $0.append(request.body) }
+      reply(.empty(received.status.withLock { $0 }))
+    }
+    let receiverPort = try receiver.start()
+    var settings = SimulatorSettings()
+    settings.server.threads = 1
+    settings.dataFolder = folder.path + "/data"
+    settings.notificationURL = try HTTPURL("http://127.0.0.1:\(receiverPort)/v1/notifications")
+    settings.clock = .fixed(Self.now)
+    change(&settings)
+    simulator = try Simulator(
+      settings: settings, log: Logger(format: .text, clock: settings.clock, write: { _ in }))
+    port = try simulator.start()
+    verifier = SignedDataVerifier(anchors: [try TrustAnchor(path: simulator.identity.rootPath)])
+    let pem = Project.bytes(simulator.identity.apiKeyPath)!
+    maker = try BearerTokenMaker(
+      keyId: settings.keyId, issuerId: settings.issuerId, bundleId: settings.bundleId, key: ECDSAPrivateKey(pem: pem))
+  }
+
+  deinit {
+    simulator.stop()
+    receiver.stop()
+  }
+
+  func receiverReplies(_ status: Int) { received.status.withLock { $0 = status } }
+
+  func waitForNotification() { received.bodies.wait { $0.isEmpty ? nil : () } }
+
+  /// What the receiver got, oldest first, each verified with the simulator's root alone.
+  func notifications() throws -> [VerifiedNotification] {
+    try received.bodies.withLock { $0 }.map { body in
+      let token = try JSONValue(bytes: body)["signedPayload"]!.string!
+      return try verifier.verifyNotification(Array(token.utf8)[...])
+    }
+  }
+
+  func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) throws -> (status: Int, json: JSONValue) {
+    try call(method, path, bytes: body?.bytes() ?? [])
+  }
+
+  func call(_ method: HTTPMethod, _ path: String, bytes: [UInt8]) throws -> (status: Int, json: JSONValue) {
+    let response = try send(method, path, [:], bytes)
+    return (response.status, try JSONValue(bytes: response.body))
+  }
+
+  /// Apple's call, with a good token unless another is given.
+  func answer(_ id: String, _ body: String, authorization: String? = nil) throws -> HTTPResponse {
+    let token = authorization ?? maker.token(now: Self.now).authorization
+    return try send(
+      .put, "/inApps/v2/transactions/consumption/\(id)", ["Authorization": token], Array(body.utf8))
+  }
+
+  private func send(_ method: HTTPMethod, _ path: String, _ fields: HTTPFields, _ body: [UInt8]) throws -> HTTPResponse
+  {
+    let url = try HTTPURL("http://127.0.0.1:\(port)\(path)")
+    return try HTTPClient().send(HTTPClientRequest(method, url, fields: fields, body: body))
+  }
+}
