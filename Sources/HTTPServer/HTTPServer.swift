@@ -1,6 +1,5 @@
 import Glibc
 public import Service
-import Synchronization
 
 /// An HTTP/1.1 server: epoll on a few owned threads, each with its own listener and its own connections.
 ///
@@ -15,7 +14,7 @@ public final class HTTPServer: Sendable {
   private let settings: HTTPServerSettings
   private let clock: WallClock
   private let handler: HTTPHandler
-  private let running = Mutex(Running())
+  private let running = Monitor(Running())
 
   /// - Parameter clock: for the Date field only.
   public init(settings: HTTPServerSettings, clock: WallClock = .system, handler: @escaping HTTPHandler) {

@@ -1,5 +1,5 @@
 import Cryptography
-import Synchronization
+import Service
 
 /// What is known of token headers, shared by all threads of a verifier.
 ///
@@ -14,10 +14,10 @@ final class HeaderCache: Sendable {
     var counters = VerifierCounters()
   }
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   init(limit: Int) {
-    state = Mutex(
+    state = Monitor(
       State(headers: .init(limit: limit), chains: .init(limit: limit), refused: .init(limit: limit)))
   }
 

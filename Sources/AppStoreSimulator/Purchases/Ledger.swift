@@ -1,6 +1,6 @@
 import AppStore
 import JSON
-import Synchronization
+import Service
 
 /// What the simulator knows: purchases, answers it was sent, notifications it posted. In memory alone, and bounded.
 final class Ledger: Sendable {
@@ -16,7 +16,7 @@ final class Ledger: Sendable {
     var decisions = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   func purchase(_ transactionId: String) -> Purchase? { state.withLock { $0.purchases[transactionId] } }
 

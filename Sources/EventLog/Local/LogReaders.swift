@@ -1,5 +1,5 @@
 import SQLite
-import Synchronization
+import Service
 
 /// Connections for reading, lent to one thread at a time and kept for the next.
 final class LogReaders: Sendable {
@@ -7,7 +7,7 @@ final class LogReaders: Sendable {
 
   private let files: LogFiles
   private let expected: LogIdentity.ID
-  private let idle = Mutex<[Lent]>([])
+  private let idle = Monitor<[Lent]>([])
 
   init(_ files: LogFiles, expected: LogIdentity.ID) {
     self.files = files

@@ -1,5 +1,4 @@
 import Service
-import Synchronization
 
 /// Work that waits for the writer thread, and the one answer its caller gets.
 final class PendingCall: Sendable {
@@ -19,11 +18,11 @@ final class PendingCall: Sendable {
   let bytes: Int
   /// Instant of `MonotonicClock`.
   let deadline = MonotonicClock.milliseconds() + AppendDeadline.milliseconds
-  private let completion: Mutex<Completion?>
+  private let completion: Monitor<Completion?>
 
   init(_ work: Work, then completion: @escaping Completion) {
     self.work = work
-    self.completion = Mutex(completion)
+    self.completion = Monitor(completion)
     bytes =
       switch work {
       case .append(let events, _): events.reduce(0) { $0 + $1.data.count + 512 }

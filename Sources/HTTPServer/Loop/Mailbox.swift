@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HTTPTypes
+import Service
 import Synchronization
 
 /// How anything reaches a loop: messages from its own thread wait for the current step to end, messages
@@ -20,7 +21,7 @@ final class Mailbox: Sendable {
 
   /// Readable while messages from other threads wait.
   let wakeUp: Int32
-  private let waiting = Mutex(Waiting())
+  private let waiting = Monitor(Waiting())
   /// The loop's thread while it runs, else 0.
   private let owner = Atomic<UInt>(0)
   // Touched only by the thread that `owner` names.

@@ -23,16 +23,16 @@ public struct Arguments: Sendable, Equatable {
       }
       let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
-      if switches.contains(parts[0]), parts.count == 1 {
+      if switches.contains(parts[0]) {
+        if parts.count == 2 { throw Fault("--\(parts[0]) takes no value") }
         self.switches.insert(parts[0])
       } else if flags.contains(parts[0]) {
-        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-          throw Fault("--\(parts[0]) needs a value")
-        }
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), parts.count == 2 || !value.hasPrefix("--")
+        else { throw Fault("--\(parts[0]) needs a value; one that begins with -- is written --\(parts[0])=VALUE") }
         guard values.updateValue(value, forKey: parts[0]) == nil else { throw Fault("--\(parts[0]) stands twice") }
       } else {
         let known = (flags + switches).sorted()
-        let near = Nearest.word(to: parts[0], among: known).map { "; did you mean --\($0)?" } ?? ""
+        let near = Nearest.word(to: parts[0], among: known).map { "; did you mean --\($0)?" } ?? "."
         throw Fault(
           "--\(parts[0]) is not known here\(near) Known are \(known.map { "--\($0)" }.joined(separator: ", "))")
       }

@@ -8,18 +8,20 @@ enum Nearest {
     return best.0
   }
 
-  /// Insertions, deletions and replacements between two short texts (Levenshtein).
+  /// Insertions, deletions, replacements and swaps of neighbours between two short texts (optimal string alignment).
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     guard left.count <= 64, right.count <= 64 else { return .max }
+    var before: [Int] = []
     var row = Array(0...right.count)
-    for (i, a) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, b) in right.enumerated() {
-        let next = min(diagonal + (a == b ? 0 : 1), row[j] + 1, row[j + 1] + 1)
-        diagonal = row[j + 1]
-        row[j + 1] = next
+    for i in left.indices {
+      var next = [i + 1]
+      for j in right.indices {
+        var best = min(row[j] + (left[i] == right[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, before[j - 1] + 1) }
+        next.append(best)
       }
+      before = row
+      row = next
     }
     return row[right.count]
   }

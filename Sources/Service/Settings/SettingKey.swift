@@ -7,6 +7,13 @@ public struct SettingKey: Sendable, Equatable {
   public var standard: String?
   public var meaning: String
 
+  /// The same key where it stands inside another.
+  func inside(_ outer: String) -> Self {
+    var key = self
+    key.path = "\(outer).\(path)"
+    return key
+  }
+
   /// `receiver.port` → `REFUNDLOG_RECEIVER_PORT`, `dataFolder` → `REFUNDLOG_DATA_FOLDER`,
   /// `notificationURL` → `REFUNDLOG_NOTIFICATION_URL`.
   public static func variable(for path: String) -> String {

@@ -110,11 +110,13 @@ public final class SettingsReader {
       json: { $0.string.flatMap(Word.init(rawValue:)) })
   }
 
-  /// An instant: milliseconds since 1970 or RFC 3339 in UTC.
+  /// An instant of the years 0 to 9999: milliseconds since 1970 or RFC 3339 in UTC.
   public func optionalInstant(_ key: String, _ meaning: String) -> Int64? {
-    value(
+    let fits = { (instant: Int64) in RFC3339.range.contains(instant) ? instant : nil }
+    return value(
       key, "milliseconds since 1970, or text as 2026-11-30T09:00:00Z", nil, "none", meaning,
-      text: { Int64($0) ?? RFC3339.milliseconds($0) }, json: { $0.int64 ?? $0.string.flatMap(RFC3339.milliseconds) })
+      text: { (Int64($0) ?? RFC3339.milliseconds($0)).flatMap(fits) },
+      json: { ($0.int64 ?? $0.string.flatMap(RFC3339.milliseconds)).flatMap(fits) })
   }
 
   /// A number above 0, with decimals.
@@ -139,50 +141,49 @@ public final class SettingsReader {
 
   /// An object's own reader; where the object is absent its keys have their defaults.
   public func object<Value>(_ key: String, _ read: (SettingsReader) -> Value) -> Value {
-    known.insert(key)
-    let inner = inside(key)
-    if let inner, inner.kind != .object { fault(key, inner, "an object") }
-    return read(
-      SettingsReader(
-        shared, view: inner?.kind == .object ? inner : nil, path: join(key), origin: origin, hasVariables: hasVariables)
-    )
+    object(key, inside(key), read)
   }
 
-  /// An object that may be absent altogether.
+  /// An object that may be absent altogether; a variable for one of its keys makes it present.
   public func optionalObject<Value>(_ key: String, _ read: (SettingsReader) -> Value) -> Value? {
-    if inside(key) == nil {
-      known.insert(key)
-      // Its keys still belong into the list of keys.
-      shared.keys += Self.keys(read).map { inner in
-        SettingKey(
-          path: "\(join(key)).\(inner.path)", kind: inner.kind, standard: inner.standard, meaning: inner.meaning)
-      }
-      return nil
+    let keys = Self.keys(read)
+    let inner = inside(key)
+    if inner != nil || keys.contains(where: { variable("\(key).\($0.path)") != nil }) {
+      return object(key, inner, read)
     }
-    return object(key, read)
+    known.insert(key)
+    // Its keys still belong into the list of keys.
+    shared.keys += keys.map { $0.inside(join(key)) }
+    return nil
+  }
+
+  private func object<Value>(_ key: String, _ inner: Inside?, _ read: (SettingsReader) -> Value) -> Value {
+    known.insert(key)
+    if let inner, inner.view.kind != .object { fault(key, inner.view, "an object", in: inner.origin) }
+    return read(
+      SettingsReader(
+        shared, view: inner?.view.kind == .object ? inner?.view : nil, path: join(key), origin: inner?.origin ?? origin,
+        hasVariables: hasVariables))
   }
 
   /// A list of objects. A variable for it holds the whole list as JSON.
   public func list<Value>(_ key: String, _ meaning: String, _ read: (SettingsReader) -> Value) -> [Value] {
     known.insert(key)
     shared.keys.append(SettingKey(path: join(key), kind: "list of objects", standard: "[]", meaning: meaning))
-    shared.keys += Self.keys(read).map { inner in
-      SettingKey(
-        path: "\(join(key))[].\(inner.path)", kind: inner.kind, standard: inner.standard, meaning: inner.meaning)
-    }
+    shared.keys += Self.keys(read).map { $0.inside("\(join(key))[]") }
     guard let list = inside(key) else { return [] }
-    guard let elements = list.elements else {
-      fault(key, list, "a list of objects")
+    guard let elements = list.view.elements else {
+      fault(key, list.view, "a list of objects", in: list.origin)
       return []
     }
     return elements.enumerated().map { index, element in
-      if element.kind != .object { fault("\(key)[\(index)]", element, "an object") }
+      if element.kind != .object { fault("\(key)[\(index)]", element, "an object", in: list.origin) }
       let recorded = shared.keys
       defer { shared.keys = recorded }
       return read(
         SettingsReader(
-          shared, view: element.kind == .object ? element : nil, path: "\(join(key))[\(index)]", origin: origin,
-          hasVariables: false))
+          shared, view: element.kind == .object ? element : nil, path: "\(join(key))[\(index)]",
+          origin: list.origin, hasVariables: false))
     }
   }
 
@@ -212,7 +213,7 @@ public final class SettingsReader {
       return standard
     }
     if let value = json(found) { return value }
-    fault(key, found, kind)
+    fault(key, found, kind, in: origin)
     return standard
   }
 
@@ -222,18 +223,21 @@ public final class SettingsReader {
     return shared.environment[name].map { (name, $0) }
   }
 
-  /// An object or list: the variable's JSON, or the file's.
-  private func inside(_ key: String) -> JSONView? {
-    guard let (name, text) = variable(key) else { return view?[key] }
-    do throws(JSONError) { return try JSONDocument(bytes: Array(text.utf8)).root } catch {
+  /// An object or list, and the file or variable it stands in.
+  private typealias Inside = (view: JSONView, origin: String)
+
+  private func inside(_ key: String) -> Inside? {
+    guard let (name, text) = variable(key) else { return view?[key].map { ($0, origin) } }
+    do throws(JSONError) { return (try JSONDocument(bytes: Array(text.utf8)).root, name) } catch {
       shared.faults.append("\(name): \(join(key)) is no JSON: \(error)")
       return nil
     }
   }
 
-  private func fault(_ key: String, _ found: JSONView, _ allowed: String) {
+  private func fault(_ key: String, _ found: JSONView, _ allowed: String, in origin: String) {
     let (line, column) = found.position
-    let text = String(decoding: found.bytes.prefix(100), as: UTF8.self)
+    // A value of several lines becomes one.
+    let text = String(decoding: found.bytes.prefix(100).map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
     shared.faults.append("\(origin), line \(line), column \(column): \(join(key)) is \(text); allowed is \(allowed)")
   }
 
@@ -245,7 +249,7 @@ public final class SettingsReader {
 
   private func refuseUnknown() {
     for (key, value) in view?.members ?? [] where !known.contains(key) {
-      let near = Nearest.word(to: key, among: known.sorted()).map { "; did you mean \($0)?" } ?? ""
+      let near = Nearest.word(to: key, among: known.sorted()).map { "; did you mean \($0)?" } ?? "."
       shared.faults.append(
         "\(origin), line \(value.position.line): \(join(key)) is not a key\(near) Known are "
           + known.sorted().joined(separator: ", "))

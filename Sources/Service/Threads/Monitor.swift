@@ -2,6 +2,9 @@ import Glibc
 
 /// A value behind a lock whose holders can wait for it to change. For owned threads only: `wait` blocks.
 ///
+/// A POSIX mutex and no `Synchronization.Mutex`, also where nobody waits: the thread sanitizer does not see the
+/// system call by which a contended one of those is handed over, and takes correct programs for racy.
+///
 /// `@unchecked Sendable`: `value` is touched only between lock and unlock of `mutex`, and `Value` crosses
 /// threads under that lock alone.
 public final class Monitor<Value>: @unchecked Sendable {

@@ -1,8 +1,11 @@
 /// Instants as text: RFC 3339 in UTC with three decimals, as `2026-11-30T09:00:00.000Z`.
 public enum RFC3339 {
+  /// First and last millisecond of the years 0 to 9999, which four digits can tell.
+  public static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
   /// - Parameter milliseconds: since 1970, UTC; years 0 to 9999, beyond them the nearest instant inside.
   public static func text(_ milliseconds: Int64) -> String {
-    let instant = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
+    let instant = min(max(milliseconds, range.lowerBound), range.upperBound)
     let days = (instant >= 0 ? instant : instant - 86_399_999) / 86_400_000
     let inDay = instant - days * 86_400_000
     let (year, month, day) = civil(days)

@@ -25,14 +25,19 @@ public struct WallClock: Sendable {
   public static func fixed(_ milliseconds: Int64) -> Self { .init { milliseconds } }
 
   /// Shows `start` when the machine's clock shows `since`, and runs `speed` times as fast from there.
-  /// Several processes that are given the same three values agree, also after a restart.
+  /// Several processes that are given the same three values agree, also after a restart. Stays within the years
+  /// 0 to 9999.
   public static func scaled(start: Int64, since: Int64, speed: Double, base: WallClock = .system) -> Self {
-    .init(speed: speed) { start + Int64(Double(base.now() - since) * speed) }
+    .init(speed: speed) {
+      let shown = Double(start) + (Double(base.now()) - Double(since)) * speed
+      return Int64(min(max(shown, Double(RFC3339.range.lowerBound)), Double(RFC3339.range.upperBound)))
+    }
   }
 
   /// Real milliseconds until this clock shows `instant`; 0 when it has passed.
   public func realMilliseconds(until instant: Int64) -> Int64 {
-    let left = instant - now()
-    return left <= 0 ? 0 : Int64((Double(left) / speed).rounded(.up))
+    let (left, isFar) = instant.subtractingReportingOverflow(now())
+    if isFar { return instant > 0 ? .max : 0 }
+    return left <= 0 ? 0 : Int64(min((Double(left) / speed).rounded(.up), 9e18))
   }
 }

@@ -1,0 +1,39 @@
+# Everything a newcomer types. Targets that build first look for what a build needs (.ci/requirements).
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format tsan release clean
+
+help:
+	@echo 'make demo [ARGS=--once]  build, then show a refund request from the signed notification to the answer'
+	@echo 'make test                contract, build and tests; the last line is the result'
+	@echo 'make lint                the format of the sources, nothing is changed'
+	@echo 'make format              mends it'
+	@echo 'make tsan                the tests again under the thread sanitizer'
+	@echo 'make release             optimised programs without a Swift runtime to install, in .build/release'
+	@echo 'make clean               removes what was built'
+
+demo:
+	@.ci/requirements
+	@swift build
+	@.build/debug/refundlog demo $(ARGS)
+
+test:
+	@.ci/requirements
+	@.ci/test $(TESTARGS)
+
+lint:
+	swift format lint --strict -r Sources Tests Package.swift
+
+format:
+	swift format -i -r Sources Tests Package.swift
+
+tsan:
+	@.ci/requirements
+	@.ci/tsan
+
+release:
+	@.ci/requirements
+	swift build -c release --static-swift-stdlib
+
+clean:
+	rm -rf .build .build-tsan

@@ -1,0 +1,86 @@
+import Glibc
+import Service
+import TestSupport
+import Testing
+
+@Suite("A whole file") struct FilesTests {
+  @Test("is read up to its bound and not beyond", arguments: [0, 1, 100, 65_535, 65_536, 65_537, 200_000])
+  func bound(count: Int) throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/f"
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+    try Files.write(bytes, to: path)
+    #expect(try Files.read(path, bytesMax: count) == bytes)
+    #expect(try Files.read(path, bytesMax: count + 1) == bytes)
+    if count > 0 {
+      #expect(throws: FileError(path: path, doing: "read", reason: "it is larger than \(count - 1) bytes")) {
+        try Files.read(path, bytesMax: count - 1)
+      }
+    }
+  }
+
+  @Test("is replaced whole, with the rights that were asked for, and leaves no draft")
+  func replaced() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/f"
+    try Files.write(Array("a longer first content".utf8), to: path, mode: 0o600)
+    try Files.write(Array("second".utf8), to: path, mode: 0o600)
+    #expect(try Files.read(path, bytesMax: 100) == Array("second".utf8))
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(access(path + ".new", F_OK) != 0)
+  }
+
+  @Test("stays as it was when the new one cannot be written")
+  func failing() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/f"
+    try Files.write([1], to: path)
+    #expect(mkdir(path + ".new", 0o700) == 0)
+    #expect(throws: FileError(path: path + ".new", doing: "open", reason: "Is a directory")) {
+      try Files.write([2], to: path)
+    }
+    #expect(try Files.read(path, bytesMax: 10) == [1])
+    #expect(throws: FileError.self) { try Files.write([2], to: folder.path + "/none/f") }
+  }
+
+  @Test("that is absent or a folder is told with its path")
+  func absent() {
+    let folder = TemporaryFolder()
+    let none = folder.path + "/none"
+    #expect(throws: FileError(path: none, doing: "open", reason: "No such file or directory")) {
+      try Files.read(none, bytesMax: 1)
+    }
+    #expect(throws: FileError(path: folder.path, doing: "read", reason: "Is a directory")) {
+      try Files.read(folder.path, bytesMax: 1)
+    }
+  }
+
+  @Test(
+    "that holds a secret is its text without one line feed",
+    arguments: [("s", "s"), ("s\n", "s"), ("s\n\n", "s\n"), (" s ", " s ")])
+  func secret(text: String, secret: String) throws {
+    let folder = TemporaryFolder()
+    try Files.write(Array(text.utf8), to: folder.path + "/s")
+    #expect(try Files.secret(folder.path + "/s") == Array(secret.utf8))
+  }
+
+  @Test("that holds no secret is refused", arguments: ["", "\n"])
+  func noSecret(text: String) throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/s"
+    try Files.write(Array(text.utf8), to: path)
+    #expect(throws: FileError(path: path, doing: "read", reason: "it is empty")) { try Files.secret(path) }
+  }
+
+  @Test("gets its folders made, those above included, again and again")
+  func folders() throws {
+    let folder = TemporaryFolder()
+    let deep = folder.path + "/a/b//c"
+    try Files.makeFolder(deep)
+    try Files.makeFolder(deep)
+    try Files.write([1], to: deep + "/f")
+    #expect(throws: FileError.self) { try Files.makeFolder(deep + "/f/g") }
+  }
+}
