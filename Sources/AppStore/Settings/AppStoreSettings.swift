@@ -6,6 +6,11 @@ public struct AppStoreSettings: Sendable {
   /// PEM file with the only authorities to trust; nil trusts the system's.
   public var authoritiesPath: String?
 
+  public init(api: AppStoreServerAPI = AppStoreServerAPI(), authoritiesPath: String? = nil) {
+    self.api = api
+    self.authoritiesPath = authoritiesPath
+  }
+
   /// Reads the object `appStore`.
   public init(_ reader: SettingsReader) {
     var api = AppStoreServerAPI()
