@@ -6,7 +6,6 @@ import HTTPServer
 import HTTPTypes
 import JSON
 import Service
-import Synchronization
 import TestSupport
 import Testing
 
@@ -29,8 +28,6 @@ final class LoopBench {
     }
     let calls = Monitor<[Call]>([])
     let replies = Monitor<[HTTPResponse?]>([])
-    /// Runs before each reply, on the network thread.
-    let before = Mutex<(@Sendable () -> Void)?>(nil)
   }
 
   let log: MemoryEventLog
@@ -47,8 +44,7 @@ final class LoopBench {
 
   init(folder: String) throws {
     self.folder = folder
-    log = MemoryEventLog(
-      parts: LogParts(clock: { 0 }, randomBytes: SecureRandom.bytes, newLogID: SecureRandom.uuid))
+    log = MemoryLog.make()
     let store = store
     server = HTTPServer(settings: HTTPServerSettings()) { request, reply in
       store.calls.change {
@@ -57,7 +53,6 @@ final class LoopBench {
             target: "\(request.method) \(request.target)", body: String(decoding: request.body, as: UTF8.self),
             authorization: request.fields["Authorization"] ?? ""))
       }
-      store.before.withLock { $0 }?()
       let scripted = store.replies.change { $0.isEmpty ? HTTPResponse.empty(202) : $0.removeFirst() }
       // A reply of none: answered with what is no end of a reply, and the connection closes.
       reply(scripted ?? HTTPResponse(status: 599))
