@@ -76,7 +76,7 @@ import Testing
   @Test("fills a transaction up, and leaves out what is null") func transaction() throws {
     let stage = try Stage()
     let path = "/simulator/v1/transactions/700"
-    let made = try stage.call(.put, path, ["price": 990, "appAccountToken": nil, "note": ["any": 1]])
+    let made = try stage.call(.put, path, ["price": 990, "appAccountToken": .null, "note": ["any": 1]])
     #expect(made.status == 201)
     #expect(made.json["price"]?.int64 == 990 && made.json["transactionId"]?.string == "700")
     #expect(made.json["appAccountToken"] == nil && made.json["note"]?["any"]?.int64 == 1)
@@ -93,7 +93,7 @@ import Testing
     let reply = try stage.call(
       .post, "/simulator/v1/notifications",
       [
-        "notificationType": "SOMETHING_NEW", "subtype": "OTHER", "version": nil, "signedDate": 1_700_000_000_000,
+        "notificationType": "SOMETHING_NEW", "subtype": "OTHER", "version": .null, "signedDate": 1_700_000_000_000,
         "notificationUUID": "5a000000-0000-4000-8000-00000000000a", "data": ["signedTransactionInfo": transaction],
       ])
     #expect(reply.json["subtype"]?.string == "OTHER")

@@ -57,7 +57,7 @@ import Testing
     let stage = try Stage()
     let asked = try stage.call(
       .post, "/simulator/v1/refund-requests",
-      ["transaction": ["type": "Auto-Renewable Subscription"], "consumptionRequestReason": nil])
+      ["transaction": ["type": "Auto-Renewable Subscription"], "consumptionRequestReason": .null])
     #expect(asked.status == 200)
     let request = try #require(try stage.notifications().first)
     #expect(request.renewalInfo != nil && request.payload.data?.consumptionRequestReason == nil)

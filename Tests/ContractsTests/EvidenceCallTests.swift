@@ -91,7 +91,7 @@ private let now: Int64 = 1_794_301_200_000
 
   @Test("keeps attributes as they were sent")
   func attributes() throws {
-    let attributes: JSONObject = ["z": .number(JSONNumber("1.50")!), "a": [nil, "é"]]
+    let attributes: JSONObject = ["z": .number(JSONNumber("1.50")!), "a": [.null, "é"]]
     guard case .values(let values) = try read(["attributes": .object(attributes)]).statement else {
       return #expect(Bool(false))
     }
