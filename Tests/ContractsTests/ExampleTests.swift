@@ -78,7 +78,9 @@ import Testing
   @Test("keeps members of newer releases, digit for digit", arguments: Examples.valid)
   func newerMembers(example: Example) throws {
     var data = try example.object()
-    data["zzNewer"] = ["n": .number(JSONNumber("12345678901234567890123.4500E-3")!), "l": [.null, true, "é/\u{1F600}"]]
+    data["zzNewer"] = [
+      "n": .number(JSONNumber("12345678901234567890123.4500E-3")!), "l": [.null, true, "é/\u{1F600}"],
+    ]
     let bytes = JSONValue.object(data).bytes(sortedKeys: example.type != .notificationReceived)
     #expect(try example.type.dataType.init(data: bytes).encoded() == bytes)
   }

@@ -103,6 +103,7 @@ import Testing
     #expect(keys[2].meaning == "how many")
     #expect(SettingKey.variable(for: "server.port") == "REFUNDLOG_SERVER_PORT")
     #expect(SettingKey.variable(for: "isOpen") == "REFUNDLOG_IS_OPEN")
+    #expect(SettingKey.variable(for: "simulator.notificationURL") == "REFUNDLOG_SIMULATOR_NOTIFICATION_URL")
     #expect(SettingKey.variable(for: "responder.tokenFile") == "REFUNDLOG_RESPONDER_TOKEN_FILE")
   }
 }
