@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import Service
 
 /// Writes batches of calls under the gate, rings the bell, answers, and checkpoints when it is time.
 ///
@@ -138,7 +139,7 @@ final class LogCommitter: @unchecked Sendable {
   }
 
   /// A bell that cannot be rung delays readers by a second and loses a check; the commit stands all the same.
-  private func ring(_ head: Bell.Reading) { _ = Result { () throws(FileFault) in try bell.ring(head) } }
+  private func ring(_ head: Bell.Reading) { _ = Result { () throws(FileError) in try bell.ring(head) } }
 
   private func checkpointIfDue(_ connection: LogConnection) {
     let pages = connection.sqlite.walPages
