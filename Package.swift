@@ -93,10 +93,17 @@ let package = Package(
     tests("ContractsTests", ["Contracts", "JSON"]),
     tests("AppStoreTests", ["AppStore", "Cryptography", "HTTPTypes", "JSON"]),
     tests(
-      "ReceiverTests", ["Receiver", "AppStore", "Contracts", "EventLog", "HTTPServer", "HTTPTypes", "JSON", "Service"]),
+      "ReceiverTests",
+      [
+        "Receiver", "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "HTTPTypes",
+        "JSON", "Service",
+      ]),
     tests(
       "ResponderTests",
-      ["Responder", "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPTypes", "JSON", "Service", "SQLite"]),
+      [
+        "Responder", "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "HTTPTypes",
+        "JSON", "Service", "SQLite",
+      ]),
     tests(
       "AppStoreSimulatorTests",
       [
