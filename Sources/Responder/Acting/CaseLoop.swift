@@ -49,6 +49,9 @@ final class CaseLoop {
           if looksAtAll { for key in try projector.store.openCases() { agenda[key] = clock.now() } }
           looksAtAll = false
           try actOnDue()
+        } else {
+          // Whoever takes over looks at every open case; until then nothing is due here.
+          agenda = [:]
         }
       } catch {
         logger.error("the log is not followed at the moment", ["reason": "\(error)"])
@@ -78,7 +81,7 @@ final class CaseLoop {
   /// - Returns: when to look again, unless an event of the case comes first.
   private func act(on state: CaseState) throws(ProjectionError) -> Int64? {
     guard let bundleID = state.app, let app = apps[bundleID] else { return nil }
-    let judge = try judge(state, bundleID)
+    guard let judge = try judge(state, bundleID) else { return nil }
     switch judge.next() {
     case .rest(_, let until): return until
     case .claim(let claim): return self.claim(claim, for: state, of: app)
@@ -98,30 +101,33 @@ final class CaseLoop {
     }
   }
 
-  private func judge(_ state: CaseState, _ bundleID: String) throws(ProjectionError) -> CaseJudge {
+  /// nil where a stream that the decision would rest on is stuck: nobody knows what it says.
+  private func judge(_ state: CaseState, _ bundleID: String) throws(ProjectionError) -> CaseJudge? {
     let store = projector.store
+    let customerStream = state.customer.map { StreamName(Streams.customer($0)) }
+    let appStream = StreamName(Streams.app(bundleID))
+    if try store.isStuck(appStream) { return nil }
+    if let customerStream, try store.isStuck(customerStream) { return nil }
+    // Evidence that was stated of the original purchase; from its case, or read now where it is none.
+    var original: CaseState?
+    if let key = state.originalKey {
+      original = try projector.caseOrStream(key)
+      if original == nil { return nil }
+    }
     return CaseJudge(
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
-      app: try store.app(bundleID), original: try original(of: state),
-      customerStream: state.customer.map { StreamName(Streams.customer($0)) },
-      appStream: StreamName(Streams.app(bundleID)), claimant: claimant, now: clock.now(), pace: pace)
-  }
-
-  /// Evidence that was stated of the original purchase; from its case, or read now where it is none.
-  private func original(
-    of state: CaseState
-  ) throws(ProjectionError) -> (stream: StreamName, evidence: EvidenceState, version: Int64)? {
-    guard let id = state.purchase?.originalTransactionID, id != state.transactionID,
-      let key = try? PurchaseKey(environment: state.environment, transactionID: id)
-    else { return nil }
-    let original = try projector.caseOrStream(key)
-    return (original.stream, original.evidence, original.version)
+      app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence, $0.version) },
+      customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), pace: pace)
   }
 
   // MARK: Into the log
 
   private func claim(_ claim: Step.Claim, for state: CaseState, of app: ResponderSettings.App) -> Int64? {
-    guard let tokens = app.tokens, let environment = ServerEnvironment(rawValue: state.environment) else { return nil }
+    guard let tokens = app.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
+      // It waits for a key, and ends when its window does.
+      let request = state.requests.first { $0.id == claim.prepared.request }
+      return request.map { Window($0, environment: state.environment).closed }
+    }
     guard sender.hasIdleSender else { return clock.now() + Int64(100 * clock.speed) }
     let id = EventIDs.claim(state.key, attempt: claim.prepared.attempt)
     let draft = EventDraft(

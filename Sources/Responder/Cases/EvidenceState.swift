@@ -6,7 +6,7 @@ struct EvidenceState: Codable, Equatable, Sendable {
   var sampleContentProvided: Stated<Bool>?
   var consumptionPercentage: Stated<Int64>?
   var units: Stated<Units>?
-  /// The backend said that it does not know the purchase.
+  /// Whether the backend said that it does not know the purchase; absent where it said nothing.
   var unknownPurchase: Stated<Bool>?
 
   struct Units: Codable, Equatable, Sendable {
@@ -30,7 +30,8 @@ struct EvidenceState: Codable, Equatable, Sendable {
     switch evidence.statement {
     case .unknownPurchase: unknownPurchase = .newer(unknownPurchase, stated(true))
     case .values(let values):
-      unknownPurchase = unknownPurchase.map { .newer($0, stated(false)) }
+      // Kept even where nobody doubted it, so that an older doubt that comes later does not win.
+      unknownPurchase = .newer(unknownPurchase, stated(false))
       if let value = values.deliveryStatus { deliveryStatus = .newer(deliveryStatus, stated(value.text)) }
       if let value = values.sampleContentProvided {
         sampleContentProvided = .newer(sampleContentProvided, stated(value))

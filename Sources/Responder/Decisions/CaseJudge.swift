@@ -36,10 +36,11 @@ struct CaseJudge {
 
   private func unrecordedOutcome() -> Step? {
     guard let decision = state.unrecordedDecision else { return nil }
-    let request = state.requests.last { $0.signedAt <= decision.signedAt }
+    let request = state.requests.filter { $0.signedAt <= decision.signedAt }.max { $0.signedAt < $1.signedAt }
+    let said = state.requests.flatMap(\.attempts).filter { $0.position < decision.position && $0.mayHaveBeenTaken }
     let outcome = Outcome(
       decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,
-      answers: state.requests.flatMap(\.attempts).map(\.claim), percentage: decision.percentage,
+      answers: said.map(\.claim), percentage: decision.percentage,
       revocationDate: decision.revocationDate, request: request?.id)
     return .recordOutcome(outcome, id: decision.outcomeID(of: state.key), notification: decision.notification)
   }

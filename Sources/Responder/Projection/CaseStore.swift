@@ -69,12 +69,14 @@ final class CaseStore {
   func keep(_ state: CaseState) throws(ProjectionError) {
     try write(
       """
-      INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, product_id, outcome, open, due, state)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
+        due, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(state.environment), .text(state.transactionID), .text(state.app), .text(state.customer),
-        .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue), .integer(state.isOpen ? 1 : 0),
+        .text(state.originalKey?.transactionID), .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue),
+        .integer(state.isOpen ? 1 : 0),
         .integer(state.due), .utf8(encoded(state)),
       ])
   }
@@ -113,6 +115,13 @@ final class CaseStore {
 
   func openCases(ofCustomer id: String) throws(ProjectionError) -> [PurchaseKey] {
     try keys("open = 1 AND customer = ? ORDER BY due", [.text(id)])
+  }
+
+  /// Of purchases that renew that one.
+  func openCases(ofOriginal key: PurchaseKey) throws(ProjectionError) -> [PurchaseKey] {
+    try keys(
+      "open = 1 AND environment = ? AND original_id = ? ORDER BY due",
+      [.text(key.environment), .text(key.transactionID)])
   }
 
   func openCases(ofApp id: String) throws(ProjectionError) -> [PurchaseKey] {
