@@ -1,6 +1,7 @@
 import Contracts
 import EventLog
 import FoundationEssentials
+import Glibc
 import SQLite
 
 /// The projection: cases, customers and apps as the log tells them, with the place up to which it was read, in one
@@ -12,19 +13,29 @@ final class CaseStore {
   private let encoder = JSONEncoder()
   private let decoder = JSONDecoder()
 
-  /// Opens or makes `cases-v<N>.sqlite` in a folder.
+  /// Opens or makes `cases-v<N>.sqlite` in a folder. One that is damaged is made anew: the log has everything.
   init(folder: String) throws(ProjectionError) {
     // The same state is always the same text, so that two projections can be compared row by row.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let path = "\(folder)/cases-v\(CaseStoreSchema.version).sqlite"
     do throws(SQLiteError) {
-      sqlite = try SQLiteConnection(path: "\(folder)/cases-v\(CaseStoreSchema.version).sqlite", mode: .create)
-      try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
-      guard try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 else { return }
-      let sqlite = sqlite
+      sqlite = try Self.open(path)
+    } catch {
+      guard error.isDamage || error.isForeign else { throw .store(error) }
+      for end in ["", "-wal", "-shm"] { unlink(path + end) }
+      do throws(SQLiteError) { sqlite = try Self.open(path) } catch { throw .store(error) }
+    }
+  }
+
+  private static func open(_ path: String) throws(SQLiteError) -> SQLiteConnection {
+    let sqlite = try SQLiteConnection(path: path, mode: .create)
+    try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
+    if try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 {
       try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
         try sqlite.execute(CaseStoreSchema.create)
       }
-    } catch { throw .store(error) }
+    }
+    return sqlite
   }
 
   /// Runs `body` in one transaction: rows and bookmark change together.
