@@ -1,0 +1,192 @@
+import Contracts
+import EventLog
+import JSON
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Responder
+
+@Suite("The projection") struct ProjectorTests {
+  private static let start = Story.start
+
+  private func follow(_ log: MemoryEventLog, in folder: borrowing TemporaryFolder) throws -> Set<PurchaseKey> {
+    let projector = try Projector(log: log, store: CaseStore(folder: folder.path))
+    return try follow(projector)
+  }
+
+  private func follow(_ projector: Projector) throws -> Set<PurchaseKey> {
+    var touched: Set<PurchaseKey> = []
+    while let more = try projector.advance() { touched.formUnion(more) }
+    return touched
+  }
+
+  /// Every row of every table, in order.
+  private func dump(_ folder: borrowing TemporaryFolder) throws -> [String] {
+    let sqlite = try SQLiteConnection(
+      path: folder.path + "/cases-v\(CaseStoreSchema.version).sqlite", mode: .readOnly)
+    let queries = [
+      "SELECT log || position || hex(chain) || restored FROM bookmark",
+      """
+      SELECT environment || transaction_id || coalesce(app, '-') || coalesce(customer, '-')
+        || coalesce(original_id, '-') || coalesce(product_id, '-') || coalesce(outcome, '-') || open
+        || coalesce(due, '-') || state FROM cases ORDER BY 1
+      """,
+      "SELECT id || state FROM customers ORDER BY 1", "SELECT id || state FROM apps ORDER BY 1",
+      "SELECT stream || position || error FROM stuck ORDER BY 1",
+    ]
+    return try queries.flatMap { query in try sqlite.rows(query, [], { row in row.text(0) }) }
+  }
+
+  @Test("opens a case from the start of its stream, evidence before the notification") func opens() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.policy()
+    try story.evidence(Story.facts(share: 5_000))
+    try story.notification("SUBSCRIBED", signedAt: Self.start - 9)
+    try story.consent(true)
+    let store = try CaseStore(folder: folder.path)
+    let projector = try Projector(log: story.log, store: store)
+    #expect(try follow(projector).contains(story.key) == false, "nothing has made it a case yet")
+    #expect(try store.caseState(story.key) == nil)
+    try story.request()
+    #expect(try follow(projector) == [story.key])
+    let state = try #require(try store.caseState(story.key))
+    #expect(try state == story.state())
+    #expect(state.version == 3)
+    #expect(state.evidence.consumptionPercentage?.value == 5_000)
+    #expect(try store.customer(story.customer).consent?.granted == true)
+    #expect(try store.app(Story.bundleID).policy?.digest == Story.digest)
+    #expect(try store.openCases() == [story.key])
+  }
+
+  @Test("tells which cases a consent, a declaration or evidence may change") func touched() throws {
+    let folder = TemporaryFolder()
+    let story = Story(transactionID: "2")
+    let original = try PurchaseKey(environment: "Production", transactionID: "1")
+    try story.request { $0["originalTransactionId"] = "1" }
+    let stranger = Story(transactionID: "3", log: story.log)
+    try stranger.notification("CONSUMPTION_REQUEST", uuid: 77, account: nil)
+    let projector = try Projector(log: story.log, store: CaseStore(folder: folder.path))
+    #expect(try follow(projector) == [story.key, stranger.key])
+    try story.consent(true)
+    #expect(try follow(projector) == [story.key])
+    try story.evidence(Story.facts, of: original)
+    #expect(try follow(projector) == [story.key], "what is stated of the original counts for its renewal")
+    try story.policy()
+    #expect(try follow(projector) == [story.key, stranger.key])
+    try story.evidence(Story.facts)
+    #expect(try follow(projector) == [story.key])
+    #expect(try projector.advance() == nil)
+  }
+
+  @Test("goes on past an event that cannot be read, and marks its stream alone") func stuck() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    try story.add(
+      EventDraft(
+        id: EventID("evidence/x"), stream: story.stream, type: "EvidenceRecorded", occurredAt: 1, data: Array("{}".utf8)
+      ))
+    try story.notification("REFUND", signedAt: Self.start + 1)
+    let late = Story(transactionID: "5", log: story.log)
+    try late.add(
+      EventDraft(
+        id: EventID("evidence/y"), stream: late.stream, type: "EvidenceRecorded", occurredAt: 1, data: Array("[]".utf8))
+    )
+    try late.notification("CONSUMPTION_REQUEST", uuid: 88)
+    let other = Story(transactionID: "4", log: story.log)
+    try other.notification("CONSUMPTION_REQUEST", uuid: 99)
+    let store = try CaseStore(folder: folder.path)
+    let projector = try Projector(log: story.log, store: store)
+    _ = try follow(projector)
+    #expect(try store.isStuck(story.stream))
+    #expect(try store.caseState(story.key)?.version == 1)
+    #expect(try store.isStuck(late.stream))
+    #expect(try store.caseState(late.key) == nil)
+    #expect(try projector.caseOrStream(late.key) == nil)
+    #expect(try !store.isStuck(other.stream))
+    #expect(try store.caseState(other.key) != nil)
+    #expect(try store.bookmark()?.position == story.log.head().position)
+  }
+
+  /// A log with something of everything in it.
+  private func busyLog() throws -> MemoryEventLog {
+    let log = Story.memory()
+    for number in 1...7 {
+      let story = Story(environment: number % 2 == 0 ? "Sandbox" : "Production", transactionID: "\(number)", log: log)
+      if number == 1 { try story.policy() }
+      if number % 3 == 0 { try story.consent(number % 2 == 0, statedAt: Int64(number)) }
+      try story.evidence(Story.facts(share: Int64(number) * 1_000))
+      try story.notification("CONSUMPTION_REQUEST", uuid: number * 10)
+      if number % 2 == 1 { try story.claimNextIfAny() }
+      if number % 4 == 0 { try story.notification("REFUND", uuid: number * 10 + 1, signedAt: Self.start + 5) }
+      if number == 6 {
+        try story.add(
+          EventDraft(
+            id: EventID("evidence/z"), stream: story.stream, type: "EvidenceRecorded", occurredAt: 1,
+            data: Array("{}".utf8)))
+      }
+    }
+    return log
+  }
+
+  @Test("is the same lived through event by event, continued after restarts, and replayed from nothing")
+  func replay() throws {
+    let source = try busyLog()
+    let events = try source.read(after: .start, limit: 1_000)
+    let lived = TemporaryFolder()
+    let restarted = TemporaryFolder()
+    let replayed = TemporaryFolder()
+    let growing = Story.memory()
+    let projector = try Projector(log: growing, store: CaseStore(folder: lived.path))
+    for event in events {
+      _ = try growing.append([event.draft])
+      _ = try follow(projector)
+      // Made anew each time, it continues from its bookmark.
+      _ = try follow(growing, in: restarted)
+    }
+    _ = try follow(growing, in: replayed)
+    let rows = try dump(replayed)
+    #expect(rows.count > 10)
+    #expect(try dump(lived) == rows)
+    #expect(try dump(restarted) == rows)
+  }
+
+  @Test("starts over where another log stands, and after a restore") func startsOver() throws {
+    let folder = TemporaryFolder()
+    let fresh = TemporaryFolder()
+    _ = try follow(busyLog(), in: folder)
+    let other = Story(transactionID: "9", log: Story.memory(id: "00000000-0000-4000-8000-000000000002"))
+    try other.request()
+    #expect(try follow(other.log, in: folder) == [other.key])
+    _ = try follow(other.log, in: fresh)
+    #expect(try dump(folder) == dump(fresh))
+  }
+
+  @Test("does not go on where the log lost what was read") func damaged() throws {
+    let folder = TemporaryFolder()
+    _ = try follow(busyLog(), in: folder)
+    let story = Story()
+    try story.request()
+    let projector = try Projector(log: story.log, store: CaseStore(folder: folder.path))
+    #expect(throws: ProjectionError.self) { try projector.advance() }
+  }
+}
+
+extension Story {
+  /// Appends the claim that comes next, where one does.
+  func claimNextIfAny() throws {
+    if case .claim(let claim) = try step() { try self.claim(claim.prepared) }
+  }
+}
+
+extension RecordedEvent {
+  /// What was appended to get it.
+  var draft: EventDraft {
+    EventDraft(
+      id: id, stream: stream, type: type, schema: schema, kind: kind, environment: environment, app: app,
+      customer: customer, occurredAt: occurredAt, signedAt: signedAt, causation: causation, correlation: correlation,
+      data: data!)
+  }
+}
