@@ -44,12 +44,17 @@ extension SimulatorService {
 
     1. Start it. It makes root.pem and api-key.p8 in its data folder and keeps them over restarts.
          appstore-simulator --bundle-id com.example.app
-    2. Start receiver and responder with these in their settings (paths as this program printed them):
-         "apps": [{"bundleId": "com.example.app", "environments": ["Sandbox"],
-                   "key": {"id": "SIMULATOR1", "issuer": "5a3b1c00-0000-4000-8000-000000000001",
-                           "file": "simulator-data/api-key.p8"}}],
-         "appStore": {"sandbox": "http://127.0.0.1:8090", "production": "http://127.0.0.1:8090"},
-         "receiver": {"trustAnchors": ["simulator-data/root.pem"]}
+    2. Then make a token, and start receiver and responder with these settings (paths as this program printed them):
+         openssl rand -hex 16 > backend-token
+         {"apps": [{"bundleId": "com.example.app", "environments": ["Sandbox"],
+                    "key": {"id": "SIMULATOR1", "issuer": "5a3b1c00-0000-4000-8000-000000000001",
+                            "file": "simulator-data/api-key.p8"},
+                    "products": [{"productId": "*", "deliveryStatus": "DELIVERED", "sampleContentProvided": false}],
+                    "consentBasis": {"kind": "terms", "textVersion": "1", "effectiveFrom": "2020-01-01T00:00:00Z",
+                                     "optOut": "by mail", "coversUnidentified": true}}],
+          "appStore": {"sandbox": "http://127.0.0.1:8090", "production": "http://127.0.0.1:8090"},
+          "receiver": {"trustAnchors": ["simulator-data/root.pem"]},
+          "responder": {"tokenFile": "backend-token"}}
     3. A customer asks for money back. The reply names the notification and what the receiver answered.
          curl -X POST http://127.0.0.1:8090/simulator/v1/refund-requests \\
            -d '{"transaction": {"transactionId": "2000000000000001", "type": "Consumable"},

@@ -10,7 +10,9 @@ public enum LogOpenError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .absent(let path): "there is no log at \(path): name the data folder the services use"
-    case .notALog(let path): "\(path) is a database of another kind: name a folder of Refundlog or an empty one"
+    case .notALog(let path):
+      "\(path) holds no log: its -wal file is missing, or it is a database of another kind; name a folder of Refundlog "
+        + "or an empty one"
     case .newerFormat(let path, let found, let supported):
       "\(path) has format \(found), this program reads up to \(supported): use the newer release that wrote it, "
         + "or restore a backup"

@@ -38,7 +38,8 @@ public final class ResponderService: ServiceProgram.Running {
     let api = BackendAPI(
       log: log, recorder: Recorder(log: log, clock: clock, logger: logger),
       apps: Set(settings.apps.map(\.identity.bundleId)),
-      guarding: BearerGuard(name: "backend", token: settings.backendToken), clock: clock, workers: workers)
+      guarding: BearerGuard(name: "backend", token: settings.backendToken), clock: clock, workers: workers,
+      logger: logger)
     server = HTTPServer(settings: settings.server, clock: clock, handler: api.routes().handler)
     do throws(HTTPServerError) {
       ready = "http://\(settings.server.address):\(try server.start())"

@@ -31,7 +31,7 @@ final class Programs {
   init(in folder: String, app: JSONObject, more: JSONObject = [:]) throws {
     self.folder = folder
     data = folder + "/data"
-    try Files.write(Array("the back end's token".utf8), to: "\(folder)/token", mode: 0o600)
+    try Files.write(Array("0123456789abcdef".utf8), to: "\(folder)/token", mode: 0o600)
     set = try ProgramSet(in: folder, programs: Self.folder) { ports in
       var app = app
       app["key"] = [

@@ -15,6 +15,10 @@ struct CoinPackStory {
   private static let body =
     #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED","consumptionPercentage":94000}"#
 
+  /// A further request by the same customer, who has agreed already.
+  static let another =
+    #"{"transaction":{"productId":"\#(DemoStage.product)","type":"Consumable","appAccountToken":"\#(account)"}}"#
+
   /// - Throws: `CommandError` at the first thing that is not as it must be.
   func play() throws(CommandError) {
     say("\nA customer bought 1,000 coins (transaction \(Self.transaction)) and has spent 940 of them.")

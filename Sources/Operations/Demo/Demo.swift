@@ -43,14 +43,15 @@ struct Demo {
       """
 
       The programs stay up until you press Ctrl-C. Try:
-        refundlog log tail --follow --data \(stage.data)
-        sqlite3 'file:\(stage.data)/events.sqlite?mode=ro' 'select kind, count(*) from log_v1 group by 1'
+        \(surroundings.programs)/refundlog log tail --follow --data \(stage.data)
+        sqlite3 'file:\(stage.data)/events.sqlite?mode=ro' 'select type, kind, count(*) from log_v1 group by 1, 2'
         curl -s \(stage.simulator)/simulator/v1/answers
-        curl -s -X POST \(stage.simulator)/simulator/v1/refund-requests -d '{"transaction":{"productId":"\(DemoStage.product)"}}'
+        curl -s -X POST \(stage.simulator)/simulator/v1/refund-requests -d '\(CoinPackStory.another)'
       Settings, keys and program logs are in \(stage.folder)
 
       """)
     ProcessSignals.waitForStop()
     stage.stop()
+    surroundings.print("\nStopped. Delete \(stage.folder) when you need it no more; it holds keys of this play.\n")
   }
 }

@@ -22,6 +22,10 @@ public struct ReceiverSettings: Sendable {
       reader.leave("key", "consentBasis", "products")
       return AppIdentity.read(reader)
     }.compactMap { $0 }
+    let names = apps.map(\.bundleId)
+    if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+      reader.refuse("apps", "names \(twice) twice; one entry holds all its environments")
+    }
     clock = ClockSetting.read(reader, addresses: AppStoreSettings(reader).addresses)
     log = LogSettings(reader)
     var server = HTTPServerSettings()

@@ -14,6 +14,7 @@ struct BackendAPI: Sendable {
   let guarding: BearerGuard
   let clock: WallClock
   let workers: WorkerPool
+  let logger: Logger
 
   func routes() -> HTTPRouter<HTTPRouteHandler> {
     var router = HTTPRouter<HTTPRouteHandler>()
@@ -33,15 +34,27 @@ struct BackendAPI: Sendable {
     do throws(Problem) {
       try guarding.check(request)
       try workers.run {
-        do throws(Problem) { reply(.receipt(try body())) } catch { reply(.problem(error)) }
+        do throws(Problem) { reply(.receipt(try body())) } catch { refuse(error, request, reply) }
       }
-    } catch { reply(.problem(error)) }
+    } catch { refuse(error, request, reply) }
+  }
+
+  private func refuse(_ problem: Problem, _ request: HTTPRequest, _ reply: HTTPReply) {
+    reply(.problem(problem))
+    logger.warning(
+      "call refused",
+      [
+        "problem": .text(problem.code.rawValue), "path": .text(request.target.path),
+        "from": .text(request.remoteAddress),
+      ])
   }
 
   private func consent(_ request: HTTPRequest) throws(Problem) -> Recorder.Receipt {
     let call = try ConsentCall(body: request.body, now: clock.now())
     try check(call.bundleID)
-    guard let digest = call.textDigest else { throw Problem(.consentTextUnknown) }
+    guard let digest = call.textDigest else {
+      throw Problem(.consentTextUnknown, detail: "send textDigest: the SHA-256 of the text's UTF-8 bytes, in hex")
+    }
     let account = LowerCase.ascii(call.account)
     let customer = log.keyedDigest([Array(call.bundleID.utf8), Array(account.utf8)])
     return try recorder.record(
@@ -80,7 +93,8 @@ extension HTTPResponse {
   static func problem(_ problem: Problem) -> HTTPResponse {
     .content(
       problem.encoded(), type: Problem.mediaType, status: problem.status,
-      fields: problem.code == .unavailable ? ["Retry-After": "5"] : [:])
+      fields: problem.code == .unavailable
+        ? ["Retry-After": "5"] : problem.code == .unauthorised ? ["WWW-Authenticate": "Bearer"] : [:])
   }
 
   /// 201 where the statement is new, 200 where the log held it already.

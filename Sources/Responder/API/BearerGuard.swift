@@ -14,7 +14,9 @@ struct BearerGuard: Sendable {
   }
 
   func check(_ request: HTTPRequest) throws(Problem) {
-    guard let value = request.fields["Authorization"], let token = value.rest(after: "Bearer "),
+    // The scheme's name is told in any case (RFC 9110 §11.1).
+    guard let value = request.fields["Authorization"], value.utf8.count > 7, value.prefix(7).lowercased() == "bearer ",
+      case let token = value.dropFirst(7),
       ConstantTime.equal(SHA256.digest(of: token.utf8).bytes, digest)
     else { throw Problem(.unauthorised) }
   }

@@ -18,6 +18,8 @@ final class CaseLoop {
   private let newUUID: () -> String
 
   private var agenda = Agenda()
+  /// What was said of open cases, so that it is said once.
+  private var waits: [PurchaseKey: Waiting] = [:]
   /// nil until this responder acts.
   private var projector: Projector?
 
@@ -44,8 +46,11 @@ final class CaseLoop {
   /// responder acts for this log, it waits for its turn, and leaves the projection alone until then.
   func run(until stopping: () -> Bool) {
     let wakeups = log.wakeups()
+    var isWaiting = false
     while !stopping() {
       guard leader.hold() else {
+        if !isWaiting { logger.info("another responder acts for this log; waiting for its turn") }
+        isWaiting = true
         wakeups.wait(milliseconds: 1_000)
         continue
       }
@@ -94,7 +99,9 @@ final class CaseLoop {
     guard let bundleID = state.app else { return nil }
     let (judge, restsOnStuck) = try judge(state, bundleID, projector)
     switch judge.next() {
-    case .rest(_, let until): return until
+    case .rest(let waiting, let until):
+      say(waiting, of: state, until: until)
+      return until
     case .claim(let claim):
       // Nobody knows what a stuck stream says; it might be a withdrawal.
       return restsOnStuck ? end(of: claim, for: state) : self.claim(claim, for: state, of: apps[bundleID])
@@ -112,6 +119,19 @@ final class CaseLoop {
     case .recordOutcome(let outcome, let id, let notification):
       return append(outcome, id: id, to: state, causation: notification, correlation: outcome.request)
     }
+  }
+
+  /// Tells once what a case waits for.
+  private func say(_ waiting: Waiting?, of state: CaseState, until: Int64?) {
+    guard waits[state.key] != waiting else { return }
+    waits[state.key] = waiting
+    guard let waiting, waiting != .appStore else { return }
+    logger.info(
+      "refund request waits",
+      [
+        "purchase": .text(state.key.description), "for": .text(waiting.description),
+        "until": .text(until.map(RFC3339.text) ?? ""),
+      ])
   }
 
   /// The judge, and whether a stream that an answer would rest on is stuck.

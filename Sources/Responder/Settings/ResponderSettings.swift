@@ -47,6 +47,9 @@ public struct ResponderSettings: Sendable {
       senders = Int(reader.integer("senders", in: 1...32, 4, "calls to the App Store that may be under way at once"))
       let path = reader.text("tokenFile", nil, "file with the token that the back end shows as Authorization: Bearer")
       token = path.isEmpty ? [] : reader.secret(of: "tokenFile", at: path)
+      if !token.isEmpty, token.count < 16 || !token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+        reader.refuse("tokenFile", "names a file that holds no token: one line of at least 16 visible ASCII characters")
+      }
     }
     self.server = server
     self.senders = senders
