@@ -8,8 +8,9 @@ public protocol EventLog: Sendable {
   /// a lost reply is a duplicate and never a conflict; versions are checked when any event of the call is new.
   /// - Parameters:
   ///   - expecting: versions of streams, also of ones that nothing is appended to.
-  ///   - then: called once, from a thread of the log, when the events are on disk, or within
-  ///     `AppendDeadline.milliseconds` when that is not known. It must not block.
+  ///   - then: called once: from a thread of the log when the events are on disk, or within
+  ///     `AppendDeadline.milliseconds` when that is not known; at once, from the caller's, where the call is not taken
+  ///     at all. It must not block.
   func submit(
     _ events: [EventDraft], expecting: [StreamName: ExpectedVersion],
     then: @escaping @Sendable (Result<AppendOutcome, AppendError>) -> Void)

@@ -26,7 +26,11 @@ public final class HTTPClient {
   public init(settings: HTTPClientSettings = .init()) { self.settings = settings }
 
   /// Sends the request and waits for its reply; every status is a reply.
-  public func send(_ request: HTTPClientRequest) throws(HTTPClientError) -> HTTPResponse {
+  /// - Parameter mayWrite: asked once more when the connection is open and nothing but the write follows; no gives
+  ///   `notSent` in the phase `request`.
+  public func send(
+    _ request: HTTPClientRequest, mayWrite: () -> Bool = { true }
+  ) throws(HTTPClientError) -> HTTPResponse {
     let origin = request.url.origin
     guard HTTPFields.isValidName(request.method.rawValue), request.url.target.path != "*",
       request.fields.allSatisfy({ HTTPFields.isValidName($0.name) && HTTPFields.isValidValue($0.value) })
@@ -41,10 +45,10 @@ public final class HTTPClient {
     let exchange = ClientExchange(settings: settings, method: request.method, bytes: bytes)
     if let connection = takeKept(origin) {
       do throws(ClientExchange.Stopped) {
-        return try run(exchange, on: connection, origin)
+        return try run(exchange, on: connection, origin, mayWrite)
       } catch {
         // The server may have closed it between two requests. Where nothing has left, a new one changes nothing.
-        guard !error.mayHaveLeft else { throw error.clientError(origin) }
+        guard !error.mayHaveLeft, error.phase != .request else { throw error.clientError(origin) }
       }
     }
     let connection: ClientConnection
@@ -54,7 +58,7 @@ public final class HTTPClient {
       throw .notSent(.init(origin: origin.description, phase: error.phase, reason: error.reason))
     }
     do throws(ClientExchange.Stopped) {
-      return try run(exchange, on: connection, origin)
+      return try run(exchange, on: connection, origin, mayWrite)
     } catch {
       throw error.clientError(origin)
     }
@@ -64,8 +68,11 @@ public final class HTTPClient {
   public func closeKept() { kept = [:] }
 
   private func run(
-    _ exchange: ClientExchange, on connection: ClientConnection, _ origin: HTTPURL.Origin
+    _ exchange: ClientExchange, on connection: ClientConnection, _ origin: HTTPURL.Origin, _ mayWrite: () -> Bool
   ) throws(ClientExchange.Stopped) -> HTTPResponse {
+    guard mayWrite() else {
+      throw ClientExchange.Stopped(phase: .request, reason: "the caller changed its mind", mayHaveLeft: false)
+    }
     let (response, keepAlive) = try exchange.run(on: connection, buffer: &received)
     if keepAlive { keep(connection, origin) }
     return response

@@ -31,12 +31,13 @@ public final class ResponderService: ServiceProgram.Running {
     }
     let sender = AnswerSender(
       senders: settings.senders, appStore: settings.appStore, log: log, clock: clock,
-      backoff: Backoff { Double.random(in: 0...1) }, logger: logger)
+      backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, logger: logger)
     self.sender = sender
     loop = try Self.startLoop(settings, log, sender, stopping, logger)
     workers = WorkerPool(threads: 2)
     let api = BackendAPI(
-      log: log, recorder: Recorder(log: log, clock: clock), apps: Set(settings.apps.map(\.identity.bundleId)),
+      log: log, recorder: Recorder(log: log, clock: clock, logger: logger),
+      apps: Set(settings.apps.map(\.identity.bundleId)),
       guarding: BearerGuard(name: "backend", token: settings.backendToken), clock: clock, workers: workers)
     server = HTTPServer(settings: settings.server, clock: clock, handler: api.routes().handler)
     do throws(HTTPServerError) {
@@ -67,12 +68,9 @@ public final class ResponderService: ServiceProgram.Running {
     guard let leader = LeaderLock(folder: settings.data) else {
       throw StartError(.unavailable, "\(settings.data): the file responder.leader cannot be opened for writing")
     }
-    let loop: CaseLoop
-    do throws(ProjectionError) {
-      loop = try CaseLoop(
-        log: log, store: CaseStore(folder: settings.data), apps: settings.apps, sender: sender, leader: leader,
-        clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid, logger: logger)
-    } catch { throw StartError(.unavailable, error.description) }
+    let loop = CaseLoop(
+      log: log, folder: settings.data, apps: settings.apps, sender: sender, leader: leader, clock: settings.clock,
+      claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid, logger: logger)
     // Made here, then used by its thread alone.
     nonisolated(unsafe) let handed = loop
     return OwnedThread(name: "cases") { handed.run { stopping.isRaised } }

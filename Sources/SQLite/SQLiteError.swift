@@ -19,12 +19,10 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(path): \(message) (SQLite code \(code)) while doing: \(doing)" }
 
-  /// SQLITE_BUSY: somebody else holds the lock.
-  public var isBusy: Bool { primaryCode == 5 }
-  /// SQLITE_FULL: no space is left.
-  public var isFull: Bool { primaryCode == 13 }
-  /// SQLITE_CORRUPT or SQLITE_NOTADB: the bytes are not what they should be.
-  public var isDamage: Bool { primaryCode == 11 || primaryCode == 26 }
+  /// SQLITE_CORRUPT: the bytes are not what they should be.
+  public var isDamage: Bool { primaryCode == 11 }
+  /// SQLITE_NOTADB: a file of another kind.
+  public var isForeign: Bool { primaryCode == 26 }
   /// SQLITE_CONSTRAINT, a trigger's refusal included.
   public var isConstraint: Bool { primaryCode == 19 }
 }

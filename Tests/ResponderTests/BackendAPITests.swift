@@ -25,7 +25,8 @@ import Testing
     init() throws {
       let clock = WallClock.fixed(BackendAPITests.now)
       let api = BackendAPI(
-        log: log, recorder: Recorder(log: log, clock: clock), apps: ["com.example"],
+        log: log, recorder: Recorder(log: log, clock: clock, logger: Logger(format: .json, clock: clock) { _ in }),
+        apps: ["com.example"],
         guarding: BearerGuard(name: "backend", token: Array("secret".utf8)), clock: clock, workers: workers)
       server = HTTPServer(settings: HTTPServerSettings(), handler: api.routes().handler)
       port = try server.start()

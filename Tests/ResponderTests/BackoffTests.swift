@@ -8,7 +8,7 @@ import Testing
     arguments: [(1, 2_000), (2, 4_000), (5, 32_000), (8, 256_000), (9, 300_000), (50, 300_000), (0, 2_000)]
       as [(Int, Int64)])
   func doubling(attempt: Int, milliseconds: Int64) {
-    #expect(Backoff { 1 }.milliseconds(after: attempt) == milliseconds)
-    #expect(Backoff { 0 }.milliseconds(after: attempt) == milliseconds * 3 / 4)
+    #expect(Backoff(speed: 1) { 1 }.milliseconds(after: attempt) == milliseconds)
+    #expect(Backoff(speed: 1) { 0 }.milliseconds(after: attempt) == milliseconds * 3 / 4)
   }
 }

@@ -88,10 +88,10 @@ final class LoopBench {
     let settings = AppStoreSettings(api: AppStoreServerAPI(production: address, sandbox: address))
     let logger = Logger(format: .json, clock: .fixed(0)) { _ in }
     let sender = AnswerSender(
-      senders: 2, appStore: settings, log: log, clock: clock, backoff: Backoff { 1 }, logger: logger)
+      senders: 2, appStore: settings, log: log, clock: clock, backoff: Backoff(speed: 1) { 1 }, logger: logger)
     let stop = StopFlag()
-    let loop = try CaseLoop(
-      log: log, store: CaseStore(folder: folder), apps: [app], sender: sender,
+    let loop = CaseLoop(
+      log: log, folder: folder, apps: [app], sender: sender,
       leader: try #require(LeaderLock(folder: folder)), clock: clock, claimant: SecureRandom.uuid(),
       newUUID: SecureRandom.uuid, logger: logger)
     nonisolated(unsafe) let handed = loop

@@ -36,7 +36,7 @@ import Testing
     try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
     let (store, touched) = try advance(bench, in: folder.path)
     let state = try #require(try store.caseState(LoopBench.key))
-    #expect(state.version == 3 && state.evidence.units?.value.used == 940 && state.requests.count == 1)
+    #expect(state.version == 3 && state.evidence.unitsUsed?.value == 940 && state.requests.count == 1)
     #expect(state.customer == bench.customer && touched == [LoopBench.key])
     #expect(try store.openCases() == [LoopBench.key])
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Service
 
 /// The small file that wakes readers after each commit and remembers how far the log had come, so that a lost
 /// tail is noticed: 8 bytes of position, big-endian, then the 32 bytes of the chain there.
@@ -12,14 +13,14 @@ struct Bell {
   private let path: String
   private var file: FileHandle
 
-  init(path: String) throws(FileFault) {
+  init(path: String) throws(FileError) {
     self.path = path
     file = try FileHandle(path: path)
   }
 
   /// Called under the gate, after COMMIT. Written at once and never synced: after a power cut the bell may be
   /// behind the log, never ahead of it.
-  mutating func ring(_ reading: Reading) throws(FileFault) {
+  mutating func ring(_ reading: Reading) throws(FileError) {
     // Readers watch the path: a bell that was removed is hung up again.
     var status = stat()
     if fstat(file.descriptor, &status) != 0 || status.st_nlink == 0 { file = try FileHandle(path: path) }
@@ -27,7 +28,7 @@ struct Bell {
     bytes.append(bigEndian: UInt64(reading.position.value))
     bytes += reading.chain
     let written = pwrite(file.descriptor, bytes, Self.size, 0)
-    if written != Self.size { throw FileFault(path: path, code: errno, doing: "write") }
+    if written != Self.size { throw FileError(path: path, doing: "write") }
   }
 
   /// nil where the bell is absent, of another size or all zero, which all count as absent.

@@ -1,4 +1,5 @@
 import Glibc
+import Service
 
 /// Lets one process at a time write, in the order of arrival: two locks, of which the first is the queue and the
 /// second the turn. A single `flock` starves the others, as its holder takes it again before they wake.
@@ -6,7 +7,7 @@ final class Gate: Sendable {
   private let next: FileHandle
   private let gate: FileHandle
 
-  init(_ files: LogFiles) throws(FileFault) {
+  init(_ files: LogFiles) throws(FileError) {
     next = try FileHandle(path: files.next)
     gate = try FileHandle(path: files.gate)
   }

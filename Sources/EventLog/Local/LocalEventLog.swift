@@ -1,6 +1,5 @@
-import Glibc
 import SQLite
-import Synchronization
+import Service
 
 /// The log as one SQLite file, written by any number of processes of one machine in turn.
 public final class LocalEventLog: EventLog {
@@ -25,10 +24,10 @@ public final class LocalEventLog: EventLog {
       writer = nil
     case .readWrite:
       let files = files
-      mkdir(folder, 0o770)
       let gate: Gate
       let bell: Bell
-      do throws(FileFault) {
+      do throws(FileError) {
+        try Files.makeFolder(folder, mode: 0o770)
         gate = try Gate(files)
         bell = try Bell(path: files.bell)
       } catch { throw .unreachable("\(error)") }

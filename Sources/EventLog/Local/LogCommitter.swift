@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import Service
 
 /// Writes batches of calls under the gate, rings the bell, answers, and checkpoints when it is time.
 ///
@@ -13,6 +14,7 @@ final class LogCommitter: @unchecked Sendable {
   private let parts: LogParts
   private let gate: Gate
   private var bell: Bell
+  private let identity: LogIdentity
   private var connection: LogConnection?
   private var storedHeaders: Set<[UInt8]> = []
   private var pagesAtLastCheckpoint = 0
@@ -23,29 +25,31 @@ final class LogCommitter: @unchecked Sendable {
     self.gate = gate
     self.bell = bell
     self.connection = connection
+    identity = connection.identity
   }
 
   func close() { connection = nil }
 
+  private typealias Answer = Result<PendingCall.Answer, AppendError>
+
   /// Writes all calls in one transaction and answers each.
   func commit(_ calls: [PendingCall]) {
-    gate.pass {
+    let answers = gate.pass { () -> [Answer] in
       do throws(AppendError) {
-        let connection = try openConnection()
-        let (answers, head) = try write(calls, through: connection)
+        let (answers, head) = try write(calls, through: try openConnection())
         if let head { ring(head) }
-        for (call, answer) in zip(calls, answers) { call.resolve(answer) }
-        checkpointIfDue(connection)
+        return answers
       } catch {
         // What the connection believes may be wrong after a failed write or sync: the next batch reads anew.
         connection = nil
         storedHeaders.removeAll()
-        for call in calls { call.resolve(.failure(error)) }
+        return calls.map { _ in .failure(error) }
       }
     }
+    // Outside the gate: whatever the callers do with their answers, no other process waits for it.
+    for (call, answer) in zip(calls, answers) { call.resolve(answer) }
+    if let connection, isCheckpointDue(connection) { gate.pass { checkpoint(connection) } }
   }
-
-  private typealias Answer = Result<PendingCall.Answer, AppendError>
 
   private func write(
     _ calls: [PendingCall], through connection: LogConnection
@@ -128,24 +132,33 @@ final class LogCommitter: @unchecked Sendable {
     return positions
   }
 
+  /// The connection, opened anew where the last batch failed or the file at the path is another one.
   private func openConnection() throws(AppendError) -> LogConnection {
-    if let connection { return connection }
-    do throws(LogOpenError) {
-      let opened = try LogConnection(files, mode: .readWrite)
-      connection = opened
-      return opened
-    } catch { throw .notWritten("\(error)") }
+    if let connection, connection.isCurrent(files) { return connection }
+    let opened: LogConnection
+    do throws(LogOpenError) { opened = try LogConnection(files, mode: .readWrite) } catch {
+      throw .notWritten("\(error)")
+    }
+    guard opened.identity == identity else {
+      throw .notWritten("another log is at \(files.events) now: restart this service over it, or put the old one back")
+    }
+    storedHeaders.removeAll()
+    connection = opened
+    return opened
   }
 
   /// A bell that cannot be rung delays readers by a second and loses a check; the commit stands all the same.
-  private func ring(_ head: Bell.Reading) { _ = Result { () throws(FileFault) in try bell.ring(head) } }
+  private func ring(_ head: Bell.Reading) { _ = Result { () throws(FileError) in try bell.ring(head) } }
 
-  private func checkpointIfDue(_ connection: LogConnection) {
+  private func isCheckpointDue(_ connection: LogConnection) -> Bool {
     let pages = connection.sqlite.walPages
     // The write-ahead log began anew.
     if pages < pagesAtLastCheckpoint { pagesAtLastCheckpoint = 0 }
-    guard pages > Self.checkpointPages, pages - pagesAtLastCheckpoint >= Self.checkpointPages else { return }
-    pagesAtLastCheckpoint = pages
+    return pages > Self.checkpointPages && pages - pagesAtLastCheckpoint >= Self.checkpointPages
+  }
+
+  private func checkpoint(_ connection: LogConnection) {
+    pagesAtLastCheckpoint = connection.sqlite.walPages
     do throws(SQLiteError) { _ = try connection.sqlite.checkpointPassively() } catch {
       // The commit stands; a connection that cannot copy is opened anew and tries again after the next growth.
       self.connection = nil

@@ -17,13 +17,14 @@ final class LogConnection {
       sqlite = try SQLiteConnection(path: files.events, mode: mode, busyMilliseconds: 2_000)
       if mode != .readOnly {
         sqlite.ownCheckpoints()
-        try sqlite.execute(LogSchema.writerPragmas)
+        // A copy made by VACUUM INTO has another journal, under which readers would stop the writer.
+        try sqlite.execute("PRAGMA journal_mode=WAL;" + LogSchema.writerPragmas)
       }
       application = try sqlite.row("PRAGMA application_id") { $0.integer(0) } ?? 0
       version = try sqlite.row("PRAGMA user_version") { $0.integer(0) } ?? 0
       row = application == LogSchema.applicationID && version == LogSchema.format ? try Self.identity(sqlite) : nil
     } catch {
-      throw error.isDamage ? .notALog(path: files.events) : .unreachable("\(error)")
+      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(error)")
     }
     guard application == LogSchema.applicationID else { throw .notALog(path: files.events) }
     guard version <= LogSchema.format else {

@@ -41,7 +41,7 @@ enum LogCreation {
           ])
       }
     } catch {
-      throw error.isDamage ? .notALog(path: files.events) : .unreachable("\(error)")
+      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(error)")
     }
   }
 }

@@ -49,8 +49,11 @@ public struct LogVerifier {
     let bell = Bell.reading(at: files.bell)
     let connection: LogConnection
     do throws(LogOpenError) { connection = try LogConnection(files, mode: .readOnly) } catch { throw .open(error) }
+    var reached = Position.start
     let unreadable = { (error: SQLiteError) in
-      Failure.open(.unreachable("\(error)"))
+      error.isDamage
+        ? Failure.damage(Damage(position: reached.next, what: "the file cannot be read from here: \(error.message)"))
+        : .open(.unreachable("\(error)"))
     }
     return try connection.sqlite.transaction(immediate: false, failure: unreadable) { () throws(Failure) -> Proof in
       let headers: [[UInt8]: [UInt8]]
@@ -71,6 +74,7 @@ public struct LogVerifier {
         }
         proof.events += 1
         proof.head = event.position
+        reached = event.position
         proof.chain = event.chain
         if event.isErased { proof.blanks.append(event.position) }
         if event.position == bell?.position { bellMatches = event.chain == bell?.chain }

@@ -47,14 +47,14 @@ public final class NotificationIntake: Sendable {
     log.submit([draft], expecting: [:]) { [logger] result in
       switch result {
       case .success(.recorded(let recordings)):
-        Self.note(recordings[0], of: draft, to: logger)
         reply(.empty(200))
+        Self.note(recordings[0], of: draft, to: logger)
       case .success(.conflict): preconditionFailure("a call that expects nothing meets no conflict")
       case .failure(let error):
+        reply(.problem(Problem(.unavailable)))
         logger.error(
           "notification not stored, the App Store will send it again",
           ["event.id": .text(draft.id.text), "reason": .text(error.description)])
-        reply(.problem(Problem(.unavailable)))
       }
     }
   }
@@ -81,8 +81,8 @@ public final class NotificationIntake: Sendable {
     }
   }
 
-  /// Genuine, and not for us as we are set up: the App Store keeps it and sends it again, so that mending the
-  /// settings loses nothing.
+  /// Genuine, and not for us as we are set up. Nothing here keeps it, so the App Store is asked to send it again: in
+  /// production it does, an hour later and then for days; in the sandbox there is one attempt only.
   private static func notSetUp(_ why: String) -> Problem {
     Problem(.unavailable, detail: "genuine, but this receiver is not set up for it: \(why)")
   }
@@ -96,10 +96,10 @@ public final class NotificationIntake: Sendable {
           "event.id": .text(draft.id.text), "event.position": .integer(position.value),
           "notification.kind": .text(draft.kind ?? ""), "stream": .text(draft.stream.text),
         ])
-    case .duplicate(let first, let same):
+    case .duplicate(let first, _):
       logger.info(
         "notification known already",
-        ["event.id": .text(draft.id.text), "event.position": .integer(first.value), "same": .bool(same)])
+        ["event.id": .text(draft.id.text), "event.position": .integer(first.value)])
     }
   }
 }

@@ -8,6 +8,7 @@ struct Recorder: Sendable {
 
   let log: any EventLog
   let clock: WallClock
+  let logger: Logger
 
   /// What became of a statement.
   struct Receipt: Equatable, Sendable {
@@ -36,6 +37,14 @@ struct Recorder: Sendable {
   ///   - key: the caller's Idempotency-Key; nil compares with the newest statement of the kind instead.
   ///   - scope: who the caller is; keys of two callers never meet.
   func record(_ statement: Statement, key: String?, scope: String) throws(Problem) -> Receipt {
+    let receipt = try store(statement, key: key, scope: scope)
+    logger.info(
+      "statement taken",
+      ["event.id": .text(receipt.id), "event.type": .text(statement.type.rawValue), "new": .bool(receipt.isNew)])
+    return receipt
+  }
+
+  private func store(_ statement: Statement, key: String?, scope: String) throws(Problem) -> Receipt {
     if let key { return try recordOnce(statement, key: key, scope: scope) }
     for _ in 0..<Self.triesMax {
       let (version, newest) = try newest(statement)
@@ -74,7 +83,7 @@ struct Recorder: Sendable {
     while true {
       let events: [RecordedEvent]
       do throws(LogReadError) { events = try log.read(stream: statement.stream, after: version, limit: 200) } catch {
-        throw Problem(.unavailable)
+        throw unavailable("\(error)", statement)
       }
       guard let last = events.last else { return (version, newest) }
       newest = events.last { $0.type == statement.type.rawValue } ?? newest
@@ -90,7 +99,12 @@ struct Recorder: Sendable {
       environment: statement.environment, app: statement.app, customer: statement.customer,
       occurredAt: statement.statedAt, data: statement.data)
     do throws(AppendError) { return try log.append([draft], expecting: expecting) } catch {
-      throw Problem(.unavailable)
+      throw unavailable("\(error)", statement)
     }
+  }
+
+  private func unavailable(_ reason: String, _ statement: Statement) -> Problem {
+    logger.error("statement not stored", ["event.type": .text(statement.type.rawValue), "reason": .text(reason)])
+    return Problem(.unavailable)
   }
 }

@@ -1,6 +1,7 @@
 import AppStore
 import Contracts
 import EventLog
+import Glibc
 import HTTPClient
 import HTTPTypes
 import Service
@@ -15,12 +16,10 @@ struct AnswerCall {
   let log: any EventLog
   let clock: WallClock
   let backoff: Backoff
+  let times: ClaimTimes
   let logger: Logger
 
   func make(_ claim: WonClaim) {
-    if let reason = reasonNotToSend(claim) {
-      return record(failure(claim, .passing, "not sent: \(reason)", retryAt: clock.now()), of: claim)
-    }
     let token = claim.tokens.token(now: clock.now())
     let request = api.sendConsumption(
       transactionId: claim.state.transactionID, environment: claim.environment, body: Array(claim.prepared.body.utf8),
@@ -28,13 +27,22 @@ struct AnswerCall {
     guard let request else {
       return record(failure(claim, .refused, "the transaction id cannot stand in a URL"), of: claim)
     }
-    let sentAt = clock.now()
+    var sentAt = clock.now()
+    var refusal: String?
     do throws(HTTPClientError) {
+      // The last look, with the connection open: nothing but the write follows.
       let response = try client.send(
-        HTTPClientRequest(request.method, request.url, fields: request.fields, body: request.body))
+        HTTPClientRequest(request.method, request.url, fields: request.fields, body: request.body)
+      ) {
+        refusal = reasonNotToSend(claim)
+        sentAt = clock.now()
+        return refusal == nil
+      }
       record(result(claim, response, sentAt: sentAt), of: claim)
     } catch {
       switch error {
+      case .notSent where refusal != nil:
+        record(failure(claim, .passing, "not sent: \(refusal!)", retryAt: clock.now()), of: claim)
       case .notSent: record(failure(claim, .passing, error.description, retryAt: later(claim)), of: claim)
       case .unknown: record(failure(claim, .unknown, error.description, retryAt: later(claim)), of: claim)
       }
@@ -43,12 +51,13 @@ struct AnswerCall {
 
   /// A withdrawal, a decision or a new fact between claim and call; a claim that has grown too old.
   private func reasonNotToSend(_ claim: WonClaim) -> String? {
-    guard clock.now() < claim.prepared.sendBy else { return "the claim was too old when its turn came" }
     do throws(LogReadError) {
       var position = claim.position
       while true {
         let events = try log.read(after: position, limit: 100)
-        guard let last = events.last else { return nil }
+        guard let last = events.last else {
+          return clock.now() < claim.prepared.sendBy ? nil : "the claim was too old when its turn came"
+        }
         if let event = events.first(where: { claim.streams.contains($0.stream) }) {
           return "\(event.type) at position \(event.position) changed what the answer rested on"
         }
@@ -75,7 +84,7 @@ struct AnswerCall {
           repliedAt: now, reply: kept))
     case .refused(.leaveOutPercentage): failure = (.fixAndSend, nil)
     case .refused: failure = (.refused, nil)
-    case .unauthorised: failure = (.unauthorised, now + 300_000)
+    case .unauthorised: failure = (.unauthorised, now + backoff.afterUnauthorised)
     case .limited(let until): failure = (.limit, until ?? later(claim))
     case .passing: failure = (.passing, later(claim))
     case .unknown: failure = (.unknown, later(claim))
@@ -101,7 +110,7 @@ struct AnswerCall {
     return clock.now() + backoff.milliseconds(after: (request?.attempts.count ?? 0) + 1)
   }
 
-  /// A result that cannot be written is not lost: without one the claim becomes unknown by itself.
+  /// Writes the result; where the log does not take it, again until the claim counts as unknown by itself.
   private func record(_ result: Result, of claim: WonClaim) {
     let attempt = claim.prepared.attempt
     let draft =
@@ -111,9 +120,17 @@ struct AnswerCall {
         self.draft(failed, id: EventIDs.unknown(claim.state.key, attempt: attempt), claim)
       case .failed(let failed): self.draft(failed, id: EventIDs.failed(claim.state.key, attempt: attempt), claim)
       }
-    do throws(AppendError) { _ = try log.append([draft]) } catch {
-      return logger.error(
-        "result of a call not stored, it counts as unknown", ["claim": .text(claim.id), "reason": "\(error)"])
+    while true {
+      do throws(AppendError) {
+        _ = try log.append([draft])
+        break
+      } catch {
+        let isOver = error == .closed || clock.now() >= claim.prepared.sendBy + times.sendToUnknown
+        logger.error(
+          "result of a call not stored", ["claim": .text(claim.id), "reason": "\(error)", "again": .bool(!isOver)])
+        if isOver { return }
+        usleep(500_000)
+      }
     }
     switch result {
     case .sent(let sent):

@@ -25,11 +25,16 @@ final class AnswerSender: Sendable {
     self.queue = queue
     threads = (0..<senders).map { number in
       OwnedThread(name: "send.\(number)") {
+        // A call ends within 30 s of its start, all steps together: after that its claim may count as unknown.
         var settings = HTTPClientSettings()
+        settings.connectMilliseconds = 4_000
+        settings.handshakeMilliseconds = 4_000
+        settings.writeMilliseconds = 5_000
+        settings.replyMilliseconds = 16_000
         settings.authoritiesPath = appStore.authoritiesPath
         let call = AnswerCall(
           api: appStore.api, client: HTTPClient(settings: settings), log: log, clock: clock, backoff: backoff,
-          logger: logger)
+          times: ClaimTimes(speed: clock.speed), logger: logger)
         while let claim = Self.next(queue) {
           call.make(claim)
           queue.change { $0.idle += 1 }

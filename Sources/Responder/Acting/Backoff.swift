@@ -2,14 +2,21 @@
 /// many requests that failed together do not come back together.
 struct Backoff: Sendable {
   private static let first: Int64 = 2_000
+  /// After a 401: one try each five minutes, until key or settings are mended.
+  private static let unauthorised: Int64 = 300_000
   private static let longest: Int64 = 300_000
 
+  /// Of the clock in use, see `WallClock.speed`: the wait is as long in real time whatever the clock shows.
+  var speed: Double
   /// A random number from 0 to 1.
   var random: @Sendable () -> Double
 
   /// Milliseconds to wait after the n-th attempt in a row, n from 1.
   func milliseconds(after attempt: Int) -> Int64 {
     let doubled = Self.first << min(max(attempt - 1, 0), 10)
-    return Int64(Double(min(doubled, Self.longest)) * (0.75 + 0.25 * random()))
+    return Int64(Double(min(doubled, Self.longest)) * (0.75 + 0.25 * random()) * max(1, speed))
   }
+
+  /// Milliseconds to wait after a 401.
+  var afterUnauthorised: Int64 { Int64(Double(Self.unauthorised) * max(1, speed)) }
 }

@@ -7,81 +7,95 @@ import Service
 /// as events, so a restart forgets nothing.
 final class CaseLoop {
   private let log: any EventLog
-  private let projector: Projector
+  private let folder: String
   private let apps: [String: ResponderSettings.App]
   private let sender: AnswerSender
   private let leader: LeaderLock
   private let clock: WallClock
-  private let pace: Pace
+  private let times: ClaimTimes
   private let claimant: String
   private let logger: Logger
   private let newUUID: () -> String
 
-  /// Cases to look at again, and when on the clock in use.
-  private var agenda: [PurchaseKey: Int64] = [:]
+  private var agenda = Agenda()
+  /// nil until this responder acts.
+  private var projector: Projector?
 
+  /// - Parameters:
+  ///   - folder: of the projection.
+  ///   - claimant: name of this process, new at each start.
   init(
-    log: any EventLog, store: CaseStore, apps: [ResponderSettings.App], sender: AnswerSender, leader: LeaderLock,
+    log: any EventLog, folder: String, apps: [ResponderSettings.App], sender: AnswerSender, leader: LeaderLock,
     clock: WallClock, claimant: String, newUUID: @escaping () -> String, logger: Logger
-  ) throws(ProjectionError) {
+  ) {
     self.log = log
-    projector = try Projector(log: log, store: store)
+    self.folder = folder
     self.apps = Dictionary(uniqueKeysWithValues: apps.map { ($0.identity.bundleId, $0) })
     self.sender = sender
     self.leader = leader
     self.clock = clock
-    pace = Pace(speed: clock.speed)
+    times = ClaimTimes(speed: clock.speed)
     self.claimant = claimant
     self.newUUID = newUUID
     self.logger = logger
   }
 
-  /// Runs until told to stop; a fault of log or projection is reported and tried again each second.
+  /// Runs until told to stop; a fault of log or projection is reported and tried again each second. Where another
+  /// responder acts for this log, it waits for its turn, and leaves the projection alone until then.
   func run(until stopping: () -> Bool) {
     let wakeups = log.wakeups()
-    var looksAtAll = true
     while !stopping() {
-      do throws(ProjectionError) {
-        while let touched = try projector.advance(), !stopping() {
-          for key in touched { agenda[key] = clock.now() }
-        }
-        if leader.hold() {
-          if looksAtAll { for key in try projector.store.openCases() { agenda[key] = clock.now() } }
-          looksAtAll = false
-          try actOnDue()
-        }
-      } catch {
-        logger.error("the log is not followed at the moment", ["reason": "\(error)"])
+      guard leader.hold() else {
         wakeups.wait(milliseconds: 1_000)
         continue
       }
-      let next = agenda.values.min().map { clock.realMilliseconds(until: $0) } ?? 1_000
+      do throws(ProjectionError) {
+        let projector = try openProjector()
+        while let touched = try projector.advance(), !stopping() { agenda.add(touched, at: clock.now()) }
+        try actOnDue(projector)
+      } catch {
+        logger.error("the log is not followed at the moment", ["reason": "\(error)"])
+        // Opened anew, and every open case looked at again.
+        projector = nil
+        wakeups.wait(milliseconds: 1_000)
+        continue
+      }
+      let next = agenda.next.map { clock.realMilliseconds(until: $0) } ?? 1_000
       wakeups.wait(milliseconds: Int(min(max(next, 1), 1_000)))
     }
   }
 
+  private func openProjector() throws(ProjectionError) -> Projector {
+    if let projector { return projector }
+    let store = try CaseStore(folder: folder)
+    let opened = try Projector(log: log, store: store)
+    agenda.add(try store.openCases(), at: clock.now())
+    projector = opened
+    return opened
+  }
+
   /// Earliest due first: what Apple waits for longest comes before the rest.
-  private func actOnDue() throws(ProjectionError) {
-    let now = clock.now()
+  private func actOnDue(_ projector: Projector) throws(ProjectionError) {
     var states: [CaseState] = []
-    for (key, instant) in agenda where instant <= now {
-      agenda[key] = nil
+    for key in agenda.due(at: clock.now()) {
       if let state = try projector.store.caseState(key), try !projector.store.isStuck(state.stream) {
         states.append(state)
+      } else {
+        agenda.done(key, again: nil)
       }
     }
     states.sort { ($0.due ?? .max, $0.transactionID) < ($1.due ?? .max, $1.transactionID) }
-    for state in states { agenda[state.key] = try act(on: state) }
+    for state in states { agenda.done(state.key, again: try act(on: state, projector)) }
   }
 
   /// Judges one case and does the step.
   /// - Returns: when to look again, unless an event of the case comes first.
-  private func act(on state: CaseState) throws(ProjectionError) -> Int64? {
-    guard let bundleID = state.app, let app = apps[bundleID] else { return nil }
-    let judge = try judge(state, bundleID)
+  private func act(on state: CaseState, _ projector: Projector) throws(ProjectionError) -> Int64? {
+    guard let bundleID = state.app else { return nil }
+    guard let judge = try judge(state, bundleID, projector) else { return nil }
     switch judge.next() {
     case .rest(_, let until): return until
-    case .claim(let claim): return self.claim(claim, for: state, of: app)
+    case .claim(let claim): return self.claim(claim, for: state, of: apps[bundleID])
     case .settleUnknown(let request, let attempt):
       let failed = ConsumptionFailed(
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
@@ -98,30 +112,35 @@ final class CaseLoop {
     }
   }
 
-  private func judge(_ state: CaseState, _ bundleID: String) throws(ProjectionError) -> CaseJudge {
+  /// nil where a stream that the decision would rest on is stuck: nobody knows what it says.
+  private func judge(
+    _ state: CaseState, _ bundleID: String, _ projector: Projector
+  ) throws(ProjectionError) -> CaseJudge? {
     let store = projector.store
+    let customerStream = state.customer.map { StreamName(Streams.customer($0)) }
+    let appStream = StreamName(Streams.app(bundleID))
+    if try store.isStuck(appStream) { return nil }
+    if let customerStream, try store.isStuck(customerStream) { return nil }
+    // Evidence that was stated of the original purchase; from its case, or read now where it is none.
+    var original: CaseState?
+    if let key = state.originalKey {
+      original = try projector.caseOrStream(key)
+      if original == nil { return nil }
+    }
     return CaseJudge(
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
-      app: try store.app(bundleID), original: try original(of: state),
-      customerStream: state.customer.map { StreamName(Streams.customer($0)) },
-      appStream: StreamName(Streams.app(bundleID)), claimant: claimant, now: clock.now(), pace: pace)
-  }
-
-  /// Evidence that was stated of the original purchase; from its case, or read now where it is none.
-  private func original(
-    of state: CaseState
-  ) throws(ProjectionError) -> (stream: StreamName, evidence: EvidenceState, version: Int64)? {
-    guard let id = state.purchase?.originalTransactionID, id != state.transactionID,
-      let key = try? PurchaseKey(environment: state.environment, transactionID: id)
-    else { return nil }
-    let original = try projector.caseOrStream(key)
-    return (original.stream, original.evidence, original.version)
+      app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence, $0.version) },
+      customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times)
   }
 
   // MARK: Into the log
 
-  private func claim(_ claim: Step.Claim, for state: CaseState, of app: ResponderSettings.App) -> Int64? {
-    guard let tokens = app.tokens, let environment = ServerEnvironment(rawValue: state.environment) else { return nil }
+  private func claim(_ claim: Step.Claim, for state: CaseState, of app: ResponderSettings.App?) -> Int64? {
+    guard let tokens = app?.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
+      // It waits for a key, and ends when its window does.
+      let request = state.requests.first { $0.id == claim.prepared.request }
+      return request.map { Window($0, environment: state.environment).closed }
+    }
     guard sender.hasIdleSender else { return clock.now() + Int64(100 * clock.speed) }
     let id = EventIDs.claim(state.key, attempt: claim.prepared.attempt)
     let draft = EventDraft(

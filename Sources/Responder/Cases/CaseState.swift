@@ -12,6 +12,8 @@ struct CaseState: Codable, Equatable, Sendable {
   var app: String?
   /// Pseudonym, from the notifications' account token.
   var customer: String?
+  /// When the notification that named the customer was signed; an older one never overwrites a newer.
+  var customerSignedDate: Int64?
   var purchase: PurchaseFacts?
   var requests: [RefundRequest] = []
   /// Apple's decisions in the order in which they came.
@@ -28,6 +30,12 @@ struct CaseState: Codable, Equatable, Sendable {
   /// - Precondition: made from a key, which was checked then.
   var key: PurchaseKey { try! PurchaseKey(environment: environment, transactionID: transactionID) }
   var stream: StreamName { StreamName(key.stream) }
+
+  /// The original purchase, where that is another one.
+  var originalKey: PurchaseKey? {
+    guard let id = purchase?.originalTransactionID, id != transactionID else { return nil }
+    return try? PurchaseKey(environment: environment, transactionID: id)
+  }
 
   /// What Apple decided last.
   var outcome: CaseOutcome? { decisions.max { $1.isNewer(than: $0) } }
@@ -71,7 +79,9 @@ struct CaseState: Codable, Equatable, Sendable {
     case .consumptionPrepared:
       let claim = try ConsumptionPrepared(data: data)
       change(claim.request) {
-        $0.attempts.append(.init(number: claim.attempt, claim: event.id.text, sendBy: claim.sendBy))
+        $0.attempts.append(
+          .init(
+            number: claim.attempt, claim: event.id.text, position: event.position.value, sendBy: claim.sendBy))
       }
     case .consumptionSent:
       let sent = try ConsumptionSent(data: data)
@@ -89,7 +99,10 @@ struct CaseState: Codable, Equatable, Sendable {
 
   private mutating func fold(_ notification: NotificationReceived, _ event: RecordedEvent) {
     app = notification.bundleID
-    customer = event.customer ?? customer
+    if let named = event.customer, customerSignedDate.map({ $0 <= notification.signedDate }) ?? true {
+      customer = named
+      customerSignedDate = notification.signedDate
+    }
     if let transaction = notification.notification["data"]?["signedTransactionInfo"], transaction.kind == .object,
       purchase.map({ $0.signedDate <= notification.signedDate }) ?? true
     {

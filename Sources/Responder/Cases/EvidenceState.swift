@@ -5,14 +5,10 @@ struct EvidenceState: Codable, Equatable, Sendable {
   var deliveryStatus: Stated<String>?
   var sampleContentProvided: Stated<Bool>?
   var consumptionPercentage: Stated<Int64>?
-  var units: Stated<Units>?
-  /// The backend said that it does not know the purchase.
+  var unitsGranted: Stated<Int64>?
+  var unitsUsed: Stated<Int64>?
+  /// Whether the backend said that it does not know the purchase; absent where it said nothing.
   var unknownPurchase: Stated<Bool>?
-
-  struct Units: Codable, Equatable, Sendable {
-    var granted: Int64
-    var used: Int64
-  }
 
   /// What is not stated here is taken from there; the original purchase speaks for its renewals.
   func completed(by other: EvidenceState?) -> EvidenceState {
@@ -30,7 +26,8 @@ struct EvidenceState: Codable, Equatable, Sendable {
     switch evidence.statement {
     case .unknownPurchase: unknownPurchase = .newer(unknownPurchase, stated(true))
     case .values(let values):
-      unknownPurchase = unknownPurchase.map { .newer($0, stated(false)) }
+      // Kept even where nobody doubted it, so that an older doubt that comes later does not win.
+      unknownPurchase = .newer(unknownPurchase, stated(false))
       if let value = values.deliveryStatus { deliveryStatus = .newer(deliveryStatus, stated(value.text)) }
       if let value = values.sampleContentProvided {
         sampleContentProvided = .newer(sampleContentProvided, stated(value))
@@ -38,9 +35,8 @@ struct EvidenceState: Codable, Equatable, Sendable {
       if let value = values.consumptionPercentage {
         consumptionPercentage = .newer(consumptionPercentage, stated(value))
       }
-      if let granted = values.unitsGranted, let used = values.unitsUsed {
-        units = .newer(units, stated(Units(granted: granted, used: used)))
-      }
+      if let value = values.unitsGranted { unitsGranted = .newer(unitsGranted, stated(value)) }
+      if let value = values.unitsUsed { unitsUsed = .newer(unitsUsed, stated(value)) }
     }
   }
 }

@@ -21,8 +21,18 @@ struct RefundRequest: Codable, Equatable, Sendable {
     var number: Int64
     /// Id of the claim.
     var claim: String
+    /// Position of the claim in the log.
+    var position: Int64
     var sendBy: Int64
     var result: Result?
+
+    /// Apple has its body, or may have it.
+    var mayHaveBeenTaken: Bool {
+      switch result {
+      case .sent, .unknown, nil: true
+      case .refused, .failed: false
+      }
+    }
   }
 
   enum Result: Codable, Equatable, Sendable {

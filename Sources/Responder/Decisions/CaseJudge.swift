@@ -15,7 +15,7 @@ struct CaseJudge {
   /// Name of this process, new at each start.
   let claimant: String
   let now: Int64
-  let pace: Pace
+  let times: ClaimTimes
 
   func next() -> Step {
     if let outcome = unrecordedOutcome() { return outcome }
@@ -36,10 +36,11 @@ struct CaseJudge {
 
   private func unrecordedOutcome() -> Step? {
     guard let decision = state.unrecordedDecision else { return nil }
-    let request = state.requests.last { $0.signedAt <= decision.signedAt }
+    let request = state.requests.filter { $0.signedAt <= decision.signedAt }.max { $0.signedAt < $1.signedAt }
+    let said = state.requests.flatMap(\.attempts).filter { $0.position < decision.position && $0.mayHaveBeenTaken }
     let outcome = Outcome(
       decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,
-      answers: state.requests.flatMap(\.attempts).map(\.claim), percentage: decision.percentage,
+      answers: said.map(\.claim), percentage: decision.percentage,
       revocationDate: decision.revocationDate, request: request?.id)
     return .recordOutcome(outcome, id: decision.outcomeID(of: state.key), notification: decision.notification)
   }
@@ -56,7 +57,7 @@ struct CaseJudge {
 
   private func judge(_ request: RefundRequest) -> Step {
     if let attempt = request.openAttempt {
-      let unknownAt = attempt.sendBy + pace.sendToUnknown
+      let unknownAt = attempt.sendBy + times.sendToUnknown
       return now < unknownAt
         ? .rest(.appStore, until: unknownAt) : .settleUnknown(request: request.id, attempt: attempt)
     }
@@ -76,7 +77,7 @@ struct CaseJudge {
       if now >= window.closed {
         return withhold(request, .expired, "no attempt succeeded within 12 hours of its receipt")
       }
-      return .claim(claim(answer, for: request, late: now >= window.due))
+      return .claim(claim(answer, for: request, window))
     case .failure(.withhold(let reason, let explanation)): return withhold(request, reason, explanation)
     case .failure(.wait(let waiting)):
       if now < window.closed { return .rest(waiting, until: window.closed) }
@@ -151,7 +152,7 @@ struct CaseJudge {
     }
   }
 
-  private func claim(_ answer: Answer, for request: RefundRequest, late: Bool) -> Step.Claim {
+  private func claim(_ answer: Answer, for request: RefundRequest, _ window: Window) -> Step.Claim {
     var expecting: [StreamName: ExpectedVersion] = [
       state.stream: .exactly(state.version), appStream: .exactly(app.version),
     ]
@@ -160,7 +161,8 @@ struct CaseJudge {
     let prepared = ConsumptionPrepared(
       request: request.id, attempt: state.attempts + 1, endpointVersion: 2,
       body: String(decoding: answer.body.body, as: UTF8.self), rule: "default", policy: answer.policy,
-      basis: answer.basis, sources: answer.sources, claimant: claimant, sendBy: now + pace.claimToSend, late: late)
+      basis: answer.basis, sources: answer.sources, claimant: claimant,
+      sendBy: min(now + times.claimToSend, window.closed, window.stale), late: now >= window.due)
     return Step.Claim(prepared: prepared, expecting: expecting)
   }
 

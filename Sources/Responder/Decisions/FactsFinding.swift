@@ -69,20 +69,22 @@ struct FactsFinding: Equatable, Sendable {
     case .consumable, .nonConsumable, .nonRenewingSubscription: break
     }
     guard delivery.isDelivered else { return (nil, "left out: it was not delivered") }
-    if let stated = evidence.consumptionPercentage,
-      evidence.units.map({ stated.at >= $0.at }) ?? true
-    {
-      guard signedAt - stated.at <= shareAgeMax else { return (nil, "left out: stated over 24 h before the request") }
+    if let stated = evidence.consumptionPercentage, stated.at >= evidence.unitsUsed?.at ?? .min {
+      guard signedAt - stated.at <= shareAgeMax else { return (nil, tooOld) }
       guard let share = try? ConsumptionPercentage(milliunits: stated.value) else {
         return (nil, "left out: \(stated.value) is no share")
       }
       return (share, words(stated))
     }
-    guard let units = evidence.units else { return (nil, "left out: nobody stated it") }
-    guard signedAt - units.at <= shareAgeMax else { return (nil, "left out: stated over 24 h before the request") }
-    guard let share = ConsumptionPercentage(used: units.value.used, of: units.value.granted) else {
-      return (nil, "left out: \(units.value.used) used of \(units.value.granted) granted is no share")
+    guard let used = evidence.unitsUsed, let granted = evidence.unitsGranted else {
+      return (nil, "left out: nobody stated it")
     }
-    return (share, "\(units.value.used) used of \(units.value.granted) granted, \(words(units))")
+    guard signedAt - used.at <= shareAgeMax else { return (nil, tooOld) }
+    guard let share = ConsumptionPercentage(used: used.value, of: granted.value) else {
+      return (nil, "left out: \(used.value) used of \(granted.value) granted is no share")
+    }
+    return (share, "\(used.value) used of \(granted.value) granted, \(words(used))")
   }
+
+  private static let tooOld = "left out: stated over 24 h before the request"
 }

@@ -1,6 +1,7 @@
 import Contracts
 import EventLog
 import FoundationEssentials
+import Glibc
 import SQLite
 
 /// The projection: cases, customers and apps as the log tells them, with the place up to which it was read, in one
@@ -12,19 +13,29 @@ final class CaseStore {
   private let encoder = JSONEncoder()
   private let decoder = JSONDecoder()
 
-  /// Opens or makes `cases-v<N>.sqlite` in a folder.
+  /// Opens or makes `cases-v<N>.sqlite` in a folder. One that is damaged is made anew: the log has everything.
   init(folder: String) throws(ProjectionError) {
     // The same state is always the same text, so that two projections can be compared row by row.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let path = "\(folder)/cases-v\(CaseStoreSchema.version).sqlite"
     do throws(SQLiteError) {
-      sqlite = try SQLiteConnection(path: "\(folder)/cases-v\(CaseStoreSchema.version).sqlite", mode: .create)
-      try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
-      guard try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 else { return }
-      let sqlite = sqlite
+      sqlite = try Self.open(path)
+    } catch {
+      guard error.isDamage || error.isForeign else { throw .store(error) }
+      for end in ["", "-wal", "-shm"] { unlink(path + end) }
+      do throws(SQLiteError) { sqlite = try Self.open(path) } catch { throw .store(error) }
+    }
+  }
+
+  private static func open(_ path: String) throws(SQLiteError) -> SQLiteConnection {
+    let sqlite = try SQLiteConnection(path: path, mode: .create)
+    try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
+    if try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 {
       try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
         try sqlite.execute(CaseStoreSchema.create)
       }
-    } catch { throw .store(error) }
+    }
+    return sqlite
   }
 
   /// Runs `body` in one transaction: rows and bookmark change together.
@@ -69,12 +80,14 @@ final class CaseStore {
   func keep(_ state: CaseState) throws(ProjectionError) {
     try write(
       """
-      INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, product_id, outcome, open, due, state)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
+        due, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(state.environment), .text(state.transactionID), .text(state.app), .text(state.customer),
-        .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue), .integer(state.isOpen ? 1 : 0),
+        .text(state.originalKey?.transactionID), .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue),
+        .integer(state.isOpen ? 1 : 0),
         .integer(state.due), .utf8(encoded(state)),
       ])
   }
@@ -113,6 +126,13 @@ final class CaseStore {
 
   func openCases(ofCustomer id: String) throws(ProjectionError) -> [PurchaseKey] {
     try keys("open = 1 AND customer = ? ORDER BY due", [.text(id)])
+  }
+
+  /// Of purchases that renew that one.
+  func openCases(ofOriginal key: PurchaseKey) throws(ProjectionError) -> [PurchaseKey] {
+    try keys(
+      "open = 1 AND environment = ? AND original_id = ? ORDER BY due",
+      [.text(key.environment), .text(key.transactionID)])
   }
 
   func openCases(ofApp id: String) throws(ProjectionError) -> [PurchaseKey] {

@@ -51,6 +51,8 @@ final class Projector {
   private func fold(_ event: RecordedEvent, into touched: inout Set<PurchaseKey>) throws(ProjectionError) {
     if try store.isStuck(event.stream) { return }
     if let key = PurchaseKey(stream: event.stream.text) {
+      // What is stated of an original purchase counts for its renewals too.
+      touched.formUnion(try store.openCases(ofOriginal: key))
       guard let state = try caseState(key, at: event) else { return }
       try keep(state, after: event, { state throws(ContractError) in try state.fold(event) }, store.keep)
       touched.insert(key)
@@ -92,14 +94,12 @@ final class Projector {
     }
   }
 
-  /// The state of a purchase that may have no case; then its stream is read now.
-  func caseOrStream(_ key: PurchaseKey) throws(ProjectionError) -> CaseState {
+  /// The state of a purchase that may have no case; then its stream is read now. nil where it cannot be folded.
+  func caseOrStream(_ key: PurchaseKey) throws(ProjectionError) -> CaseState? {
+    if try store.isStuck(StreamName(key.stream)) { return nil }
     if let known = try store.caseState(key) { return known }
-    switch try folded(key, before: .max) {
-    case .success(let state): return state
-    // A stream that cannot be folded says nothing.
-    case .failure: return CaseState(key)
-    }
+    guard case .success(let read) = try folded(key, before: .max) else { return nil }
+    return read
   }
 
   private func folded(

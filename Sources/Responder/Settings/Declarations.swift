@@ -70,7 +70,15 @@ struct Declarations {
     if state.policy?.digest != digest {
       add(PolicyLoaded(bundleID: app.identity.bundleId, digest: digest, text: Self.defaultPolicy), .policy)
     }
-    if let basis = app.basis, state.basis.map({ !$0.says(basis) }) ?? true { add(basis, .basis) }
+    if let basis = app.basis {
+      if state.basis.map({ !$0.says(basis) }) ?? true { add(basis, .basis) }
+    } else if let basis = state.basis, basis.kind != ConsentBasisDeclared.Kind.optIn.rawValue {
+      // Terms that settings no longer name must not go on allowing answers.
+      add(
+        ConsentBasisDeclared(
+          bundleID: app.identity.bundleId, kind: .optIn, textVersion: basis.textVersion, effectiveFrom: clock.now(),
+          optOut: basis.optOut, coversUnidentified: false), .basis)
+    }
     for statement in app.statements where state.statements[statement.productID].map({ !$0.says(statement) }) ?? true {
       add(statement, .statement)
     }

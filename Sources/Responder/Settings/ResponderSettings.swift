@@ -31,6 +31,9 @@ public struct ResponderSettings: Sendable {
   public init(_ reader: SettingsReader) {
     data = reader.text("data", "data", "folder of the log, the projections and the state")
     apps = reader.list("apps", "the apps that are answered for") { App.read($0) }.compactMap { $0 }
+    if let twice = apps.map(\.identity.bundleId).firstRepeated {
+      reader.refuse("apps", "names \(twice) twice; one entry holds all its environments")
+    }
     appStore = AppStoreSettings(reader)
     clock = ClockSetting.read(reader, addresses: appStore.addresses)
     log = LogSettings(reader)
@@ -60,6 +63,9 @@ extension ResponderSettings.App {
     let basis = reader.optionalObject("consentBasis") { readBasis($0, bundleID: bundleID) }
     let statements = reader.list("products", "what the operator declares of products") {
       readStatement($0, bundleID: bundleID)
+    }
+    if let twice = statements.compactMap({ $0?.productID }).firstRepeated {
+      reader.refuse("products", "names \(twice) twice")
     }
     guard let identity else { return nil }
     return Self(identity: identity, tokens: tokens ?? nil, basis: basis, statements: statements.compactMap { $0 })
@@ -108,5 +114,13 @@ extension ResponderSettings.App {
     return ProductStatementDeclared(
       bundleID: bundleID, productID: product, deliveryStatus: DeliveryStatusWord(delivery),
       sampleContentProvided: sample, by: "settings")
+  }
+}
+
+extension [String] {
+  /// The first that stood before; nil where all are different.
+  fileprivate var firstRepeated: String? {
+    var seen: Set<String> = []
+    return first { !seen.insert($0).inserted }
   }
 }

@@ -14,7 +14,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// With the reason of the system call that failed last on this thread.
-  init(path: String, doing: String) {
+  public init(path: String, doing: String) {
     self.init(path: path, doing: doing, reason: String(cString: strerror(errno)))
   }
 

@@ -38,8 +38,10 @@ public struct Logger: Sendable {
     Logger(format: format ?? (isatty(2) == 1 ? .text : .json), level: level, clock: clock) { line in
       var bytes = Array(line.utf8)[...]
       while !bytes.isEmpty {
+        // A line that nobody takes is dropped: a stalled collector must not stop the service.
+        var ready = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+        guard poll(&ready, 1, 0) == 1 else { return }
         let written = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
-        // A log that nobody takes must not stop the service.
         if written < 0 && errno != EINTR { return }
         bytes = bytes.dropFirst(max(0, written))
       }

@@ -1,5 +1,5 @@
 /// How long things may take on the clock in use; a clock that runs faster gives each of them as much real time.
-struct Pace: Equatable, Sendable {
+struct ClaimTimes: Equatable, Sendable {
   /// From the claim to the last instant at which the call may start.
   var claimToSend: Int64
   /// From there to the instant at which a claim without a result counts as unknown.

@@ -1,0 +1,195 @@
+import AppStore
+import Cryptography
+import EventLog
+import HTTPTypes
+import JSON
+import Service
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The notification address") struct NotificationIntakeTests {
+  struct EndpointRow: Sendable, CustomTestStringConvertible {
+    let id: String
+    let method: HTTPMethod
+    let type: String
+    let body: [UInt8]
+    let repeats: Int
+    let statusClass: Int64
+    var testDescription: String { id }
+  }
+
+  static let rows: [EndpointRow] = {
+    let folder = Project.vectors + "/http"
+    guard let root = Project.bytes(folder + "/endpoint-requests.json").flatMap({ try? JSONDocument(bytes: $0).root })
+    else { return [] }
+    return (root["cases"]?.elements ?? []).map { row in
+      let token = row["body"]?["file"]?.string.flatMap { Project.bytes("\(folder)/\($0)") }
+      return EndpointRow(
+        id: row["id"]!.string!, method: HTTPMethod(rawValue: row["method"]!.string!),
+        type: row["contentType"]!.string!,
+        body: token.map(IntakeFixture.body) ?? Array(row["body"]!.string!.utf8),
+        repeats: Int(row["body"]?["repeat"]?.int64 ?? 1), statusClass: row["statusClass"]!.int64!)
+    }
+  }()
+
+  @Test("has all its rows") func count() { #expect(Self.rows.count == 12) }
+
+  @Test("answers each row with its class, and keeps only what is genuine", arguments: rows)
+  func endpoint(row: EndpointRow) throws {
+    let fixture = try IntakeFixture.derived()
+    for _ in 0..<row.repeats {
+      let reply = try fixture.send(row.body, method: row.method, type: row.type)
+      #expect(Int64(reply.status / 100) == row.statusClass)
+      if reply.status == 200 { #expect(reply.body.isEmpty) }
+    }
+    #expect(try fixture.events().count == (row.statusClass == 2 ? 1 : 0))
+  }
+
+  @Test("names version 1 where a body of that kind comes") func version1() throws {
+    let fixture = try IntakeFixture.derived()
+    let reply = try fixture.send(Array(#"{"notification_type":"REFUND","unified_receipt":{}}"#.utf8))
+    #expect(reply.status == 400)
+    #expect(reply.problem == "notification-version-1")
+    #expect(String(decoding: reply.body, as: UTF8.self).contains("version 2"))
+    #expect(fixture.lines.contains { $0.contains("version 1") && $0.contains("warning") })
+  }
+
+  @Test("makes one event of any number of deliveries, and says 200 to each", arguments: [2, 10, 100])
+  func duplicates(count: Int) throws {
+    let fixture = try IntakeFixture.derived()
+    let token = try ReceivedToken.derived("p02-consumption-consumable").token()
+    let statuses = Mutex<[Int]>([])
+    let threads = (0..<count).map { number in
+      OwnedThread(name: "post.\(number)") {
+        let status = (try? fixture.post(token: token))?.status ?? 0
+        statuses.withLock { $0.append(status) }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(statuses.withLock { $0 } == Array(repeating: 200, count: count))
+    #expect(try fixture.events().count == 1)
+    #expect(fixture.lines.filter { $0.contains("notification appended") }.count == 1)
+    #expect(fixture.lines.filter { $0.contains("notification known already") }.count == count - 1)
+  }
+
+  @Test("says 200 to a notification that was signed again under its UUID, and keeps the first") func signedAgain()
+    throws
+  {
+    let store = SignedStore()
+    let fixture = try IntakeFixture(apps: [SignedStore.app], anchors: [store.anchor])
+    let first = store.sign(store.notification())
+    let again = store.sign(store.notification())
+    #expect(first != again)
+    #expect(try fixture.post(token: first).status == 200)
+    #expect(try fixture.post(token: again).status == 200)
+    let events = try fixture.events()
+    #expect(events.count == 1)
+    #expect(try fixture.log.signedToken(of: events[0]) == first)
+    #expect(fixture.lines.contains { $0.contains(#""same":false"#) })
+  }
+
+  @Test(
+    "refuses each token that cannot become good, and keeps nothing of it",
+    arguments: ReceivedToken.derived.filter { $0.id.hasPrefix("n") })
+  func refused(token: ReceivedToken) throws {
+    let fixture = try IntakeFixture(
+      apps: [token.app()], anchors: token.roots.map { try TrustAnchor(path: "\(token.folder)/\($0)") })
+    let reply = try fixture.post(token: token.token())
+    // Genuine ones that are not for this receiver are left with the App Store, which sends them again.
+    #expect(reply.status == (Self.isGenuine(token.id) ? 503 : 400))
+    #expect(reply.problem != nil, "it has a stable code")
+    #expect(try fixture.events().isEmpty)
+  }
+
+  /// Good chain and signatures; app, environment or shape is not what this receiver is set up for.
+  private static func isGenuine(_ id: String) -> Bool {
+    ["n41", "n42", "n43", "n44", "n45", "n46", "n47", "n48", "n56", "n57"].contains { id.hasPrefix($0) }
+  }
+
+  @Test(
+    "refuses a body that was altered after signing", arguments: ["CONSUMPTION_REQUEST", "UNINTENDED_PURCHASE", "412"])
+  func altered(word: String) throws {
+    let fixture = try IntakeFixture.derived()
+    let token = try ReceivedToken.derived("p02-consumption-consumable").token()
+    var parts = token.split(separator: UInt8(ascii: ".")).map(Array.init)
+    var payload = try #require(Base64URL.decode(parts[1])).bytes
+    let place = try #require(payload.firstRange(of: Array(word.utf8)))
+    payload[place.upperBound - 1] ^= 1
+    parts[1] = Base64URL.encodeBytes(payload)
+    let reply = try fixture.post(token: Array(parts.joined(separator: [UInt8(ascii: ".")])))
+    #expect(reply.status == 400)
+    #expect(reply.problem == "signature-invalid")
+    #expect(try fixture.events().isEmpty)
+  }
+
+  @Test(
+    "refuses a real notification whose reason was changed",
+    .enabled(if: Project.sharedVectors != nil, "needs the full vectors beside the project"))
+  func realAltered() throws {
+    let path = Project.sharedVectors! + "/jws/real-sandbox/x1-reason-changed.jws"
+    let token = try #require(Project.bytes(path))
+    let fixture = try IntakeFixture(apps: [SignedStore.app], anchors: [.appleRootCAG3()])
+    let reply = try fixture.post(token: token)
+    #expect(reply.status == 400)
+    #expect(reply.problem == "signature-invalid")
+    #expect(try fixture.events().isEmpty)
+  }
+
+  @Test("refuses a transaction that is posted as a notification") func transaction() throws {
+    let store = SignedStore()
+    let fixture = try IntakeFixture(apps: [SignedStore.app], anchors: [store.anchor])
+    let reply = try fixture.post(token: store.sign(SignedStore.transaction()))
+    #expect(reply.status == 400)
+    #expect(reply.problem == "not-a-notification")
+    #expect(try fixture.events().isEmpty)
+  }
+
+  @Test(
+    "leaves what it is not set up for with the App Store",
+    arguments: [("com.example.other", "Sandbox"), ("com.example.app", "Production")])
+  func notSetUp(bundleID: String, environment: String) throws {
+    let store = SignedStore()
+    let fixture = try IntakeFixture(apps: [SignedStore.app], anchors: [store.anchor])
+    let transaction = SignedStore.transaction {
+      $0["bundleId"] = .string(bundleID)
+      $0["environment"] = .string(environment)
+    }
+    let reply = try fixture.post(
+      token: store.sign(store.notification(bundleID: bundleID, environment: environment, transaction: transaction)))
+    #expect(reply.status == 503)
+    #expect(reply.problem == "unavailable")
+    #expect(reply.fields["Retry-After"].flatMap { Int($0) } != nil)
+    #expect(try fixture.events().isEmpty)
+  }
+
+  @Test("refuses a body beyond a megabyte") func oversized() throws {
+    let fixture = try IntakeFixture.derived()
+    let body = IntakeFixture.body([UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20))
+    #expect(try fixture.send(body).status == 413)
+    #expect(try fixture.events().isEmpty)
+  }
+
+  @Test("says 503 when the log takes nothing, so that the App Store sends it again") func logClosed() throws {
+    let folder = TemporaryFolder()
+    let log = try LocalEventLog.open(folder.path, clock: .fixed(IntakeFixture.now))
+    log.close()
+    let fixture = try IntakeFixture.derived(log: log)
+    let reply = try fixture.post(token: ReceivedToken.derived("p02-consumption-consumable").token())
+    #expect(reply.status == 503)
+    #expect(reply.fields["Retry-After"].flatMap { Int($0) } != nil)
+    #expect(fixture.lines.contains { $0.contains("notification not stored") && $0.contains("error") })
+  }
+
+  @Test("writes no token, payload or account into a line") func lines() throws {
+    let fixture = try IntakeFixture.derived()
+    for token in ReceivedToken.derived { _ = try fixture.post(token: token.token()) }
+    _ = try fixture.send(Array(#"{"signedPayload":"eyJhbGciOiJFUzI1NiJ9.secret"#.utf8))
+    let text = fixture.lines.joined()
+    #expect(!text.isEmpty)
+    // A header, a payload's beginning, an account token, a product: what stands inside tokens.
+    for secret in ["eyJ", "MII", "3f0f9a4e", "com.example.gems100", "UNINTENDED_PURCHASE", "firstReceivedAt"] {
+      #expect(!text.contains(secret), "\(secret) stands in a line")
+    }
+  }
+}
