@@ -1,145 +1,178 @@
 import Contracts
 import EventLog
-import HTTPClient
-import HTTPServer
 import HTTPTypes
 import JSON
-import Service
-import TestSupport
 import Testing
 
 @testable import Responder
 
-@Suite("The back end's calls") struct BackendAPITests {
-  private static let now: Int64 = 1_794_301_200_000
-  private static let account = "3F0F9A4E-6c11-4a39-9a55-0c1f2f6a7d10"
-
-  /// The API over a socket and a log in memory.
-  final class Stand {
-    let log = MemoryLog.make()
-    private let workers = WorkerPool(threads: 2)
-    private let server: HTTPServer
-    private let port: UInt16
-    private let client = HTTPClient()
-
-    init() throws {
-      let clock = WallClock.fixed(BackendAPITests.now)
-      let api = BackendAPI(
-        log: log, recorder: Recorder(log: log, clock: clock, logger: Logger(format: .json, clock: clock) { _ in }),
-        apps: ["com.example"],
-        guarding: BearerGuard(name: "backend", token: Array("secret".utf8)), clock: clock, workers: workers)
-      server = HTTPServer(settings: HTTPServerSettings(), handler: api.routes().handler)
-      port = try server.start()
-    }
-
-    deinit {
-      server.stop()
-      workers.stop()
-    }
-
-    func put(
-      _ path: String, _ body: JSONValue, token: String? = "Bearer secret", key: String? = nil
-    ) throws -> HTTPResponse { try put(path, body.bytes(), token: token, key: key) }
-
-    func put(
-      _ path: String, _ body: [UInt8], token: String? = "Bearer secret", key: String? = nil
-    ) throws -> HTTPResponse {
-      var fields = HTTPFields()
-      if let token { fields["Authorization"] = token }
-      if let key { fields["Idempotency-Key"] = key }
-      return try client.send(
-        HTTPClientRequest(.put, HTTPURL("http://127.0.0.1:\(port)\(path)"), fields: fields, body: body))
-    }
-  }
-
-  private func consent(granted: Bool = true, account: String = BackendAPITests.account) -> JSONValue {
-    [
-      "bundleId": "com.example", "account": .string(account), "granted": .bool(granted), "textVersion": "1",
-      "textDigest": .string(String(repeating: "a", count: 64)), "channel": "app",
-      "statedAt": .number(JSONNumber(Self.now)),
-    ]
-  }
-
-  private func evidence(_ used: Int64) -> JSONValue {
-    [
-      "bundleId": "com.example", "statedAt": .number(JSONNumber(Self.now)),
-      "values": ["unitsGranted": 10, "unitsUsed": .number(JSONNumber(used))],
-    ]
-  }
-
-  private func problem(_ response: HTTPResponse) -> String? {
-    (try? JSONValue(bytes: response.body))?["type"]?.string.map { String($0.split(separator: ":").last!) }
-  }
+@Suite("The back end's API") struct BackendAPITests {
+  private static let path = APIFixture.evidencePath
 
   @Test(
-    "need the token, whole and as a bearer", arguments: [nil, "secret", "Bearer secre", "Bearer secret2", "bearer"])
-  func tokens(token: String?) throws {
-    let stand = try Stand()
-    let response = try stand.put("/v1/consents", consent(), token: token)
-    #expect(response.status == 401 && problem(response) == "unauthorised")
-    #expect(try stand.log.head().position == .start)
-  }
-
-  @Test("keep a consent under a pseudonym that is the same for every spelling of the account")
-  func consents() throws {
-    let stand = try Stand()
-    #expect(try stand.put("/v1/consents", consent()).status == 201)
-    #expect(try stand.put("/v1/consents", consent(granted: false, account: Self.account.lowercased())).status == 201)
-    let events = try stand.log.read(after: .start, limit: 10)
-    #expect(events.count == 2 && events[0].stream == events[1].stream)
-    #expect(events[0].stream.text == "customer/\(events[0].customer ?? "")")
-    #expect(events[0].id.text == "consent/\(events[0].stream)/1")
-    #expect(events.allSatisfy { !"\($0.id) \($0.stream)".lowercased().contains("3f0f9a4e") })
-    let record = try ConsentRecorded(data: events[0].data!)
-    #expect(record.account == Self.account && record.granted && record.by == "backend")
-  }
-
-  @Test("leave an event for each change and none for what is equal to the newest")
-  func changes() throws {
-    let stand = try Stand()
-    let path = "/v1/evidence/Sandbox/42"
-    for (used, status) in [(1, 201), (1, 200), (2, 201), (1, 201)] as [(Int64, Int)] {
-      #expect(try stand.put(path, evidence(used)).status == status)
-    }
-    let events = try stand.log.read(stream: StreamName("purchase/Sandbox/42"), after: 0, limit: 10)
-    #expect(events.map(\.id.text) == (1...3).map { "evidence/purchase/Sandbox/42/\($0)" })
-  }
-
-  @Test("with an Idempotency-Key are taken once; another content under it is refused")
-  func keys() throws {
-    let stand = try Stand()
-    let path = "/v1/evidence/Sandbox/42"
-    #expect(try stand.put(path, evidence(1), key: "k").status == 201)
-    let again = try stand.put(path, evidence(1), key: "k")
-    #expect(again.status == 200)
-    #expect(try JSONValue(bytes: again.body)["recorded"]?.bool == false)
-    let other = try stand.put(path, evidence(2), key: "k")
-    #expect(other.status == 409 && problem(other) == "idempotency-key-reused")
-    #expect(try stand.put(path, evidence(1), key: "k2").status == 201)
-    #expect(try problem(stand.put(path, evidence(1), key: "two words")) == "idempotency-key-invalid")
-    let ids = try stand.log.read(after: .start, limit: 10).map(\.id.text)
-    #expect(ids.count == 2 && ids.allSatisfy { $0.hasPrefix("evidence/com.example/") && !$0.hasSuffix("/k") })
-  }
-
-  @Test(
-    "refuse what is not right, and keep nothing of it",
+    "lets nobody in without the token",
     arguments: [
-      ("/v1/consents", "{", 400, "malformed-json"), ("/v1/consents", "{}", 422, "invalid-members"),
-      ("/v1/evidence/sandbox/42", "{}", 422, "purchase-invalid"),
-      (
-        "/v1/evidence/Sandbox/42",
-        #"{"bundleId":"com.example","statedAt":1794301200000,"values":{"consumptionPercentage":94}}"#, 422,
-        "invalid-members"
-      ),
-      (
-        "/v1/evidence/Sandbox/42", #"{"bundleId":"com.other","statedAt":1794301200000,"known":false}"#, 422,
-        "invalid-members"
-      ),
+      nil, "", "Bearer", "Bearer ", "Bearer wrong", "Basic \(APIFixture.token)", "Bearer \(APIFixture.token)x",
     ])
-  func faults(path: String, body: String, status: Int, code: String) throws {
-    let stand = try Stand()
-    let response = try stand.put(path, Array(body.utf8))
-    #expect(response.status == status && problem(response) == code)
-    #expect(try stand.log.head().position == .start)
+  func token(authorization: String?) throws {
+    let api = try APIFixture()
+    for path in ["/v1/consents", Self.path] {
+      let reply = try api.put(path, APIFixture.consent(), authorization: authorization)
+      #expect(reply.status == 401)
+      #expect(reply.problem == "unauthorised")
+    }
+    #expect(try api.events().isEmpty)
+  }
+
+  @Test("records a consent as the contract says") func consent() throws {
+    let api = try APIFixture()
+    let reply = try api.put("/v1/consents", APIFixture.consent())
+    #expect(reply.status == 201)
+    let event = try #require(try api.events().first)
+    #expect(reply.json?["id"]?.string == event.id.text)
+    #expect(reply.json?["position"]?.string == "1")
+    let customer = api.log.keyedDigest([Array(Story.bundleID.utf8), Array(Story.account.utf8)])
+    #expect(event.stream.text == "customer/\(customer)")
+    #expect(event.id.text == "consent/customer/\(customer)/1")
+    #expect(event.customer == customer)
+    #expect(event.app == Story.bundleID)
+    #expect(event.environment == nil)
+    #expect(event.type == "ConsentRecorded")
+    #expect(event.occurredAt == Story.start)
+    #expect(
+      String(decoding: event.data!, as: UTF8.self)
+        == #"{"account":"\#(Story.account)","bundleId":"com.example.app","by":"backend","channel":"app","granted":true,"#
+        + #""statedAt":\#(Story.start),"textDigest":"\#(Story.digest)","textVersion":"1"}"#)
+  }
+
+  @Test("knows one customer however the account is written, and writes it in no name") func accounts() throws {
+    let api = try APIFixture()
+    for (account, granted) in [(Story.account, true), (Story.account.uppercased(), false)] {
+      #expect(try api.put("/v1/consents", APIFixture.consent(account: account, granted: granted)).status == 201)
+      #expect(
+        try api.put("/v1/consents", APIFixture.consent(account: account, granted: granted), key: "k\(granted)").status
+          == 201)
+    }
+    let events = try api.events()
+    #expect(Set(events.map(\.stream)).count == 1)
+    for event in events {
+      for name in [event.stream.text, event.id.text] { #expect(!name.lowercased().contains(Story.account)) }
+    }
+  }
+
+  @Test("records evidence as the contract says, known or not") func evidence() throws {
+    let api = try APIFixture()
+    #expect(try api.put(Self.path, APIFixture.evidence(share: 94_000)).status == 201)
+    let unknown: JSONValue = [
+      "bundleId": .string(Story.bundleID), "statedAt": .number(JSONNumber(Story.start)), "known": false,
+    ]
+    #expect(try api.put(Self.path, unknown).status == 201)
+    let events = try api.events()
+    #expect(
+      events.map(\.id.text) == [
+        "evidence/purchase/Production/2000000000000001/1", "evidence/purchase/Production/2000000000000001/2",
+      ])
+    #expect(events.map(\.environment) == ["Production", "Production"])
+    #expect(
+      String(decoding: events[0].data!, as: UTF8.self)
+        == #"{"bundleId":"com.example.app","by":"backend","environment":"Production","statedAt":\#(Story.start),"#
+        + #""transactionId":"2000000000000001","values":{"consumptionPercentage":94000,"deliveryStatus":"DELIVERED"}}"#)
+    #expect(try EvidenceRecorded(data: events[1].data!).statement == .unknownPurchase)
+  }
+
+  @Test("keeps A, B, A as three facts, and a repetition as none") func repetition() throws {
+    let api = try APIFixture()
+    var statuses: [Int] = []
+    for share: Int64 in [1_000, 1_000, 2_000, 2_000, 1_000] {
+      statuses.append(try api.put(Self.path, APIFixture.evidence(share: share)).status)
+    }
+    #expect(statuses == [201, 200, 201, 200, 201])
+    #expect(try api.events().count == 3)
+  }
+
+  @Test("takes an Idempotency-Key once, and refuses it with another content") func keys() throws {
+    let api = try APIFixture()
+    let first = try api.put(Self.path, APIFixture.evidence(share: 1_000), key: "one")
+    #expect(first.status == 201)
+    #expect(first.json?["recorded"]?.bool == true)
+    let again = try api.put(Self.path, APIFixture.evidence(share: 1_000), key: "one")
+    #expect(again.status == 200)
+    #expect(again.json?["recorded"]?.bool == false)
+    #expect(again.json?["id"] == first.json?["id"])
+    let other = try api.put(Self.path, APIFixture.evidence(share: 2_000), key: "one")
+    #expect(other.status == 409)
+    #expect(other.problem == "idempotency-key-reused")
+    let elsewhere = try api.put("/v1/evidence/Production/2", APIFixture.evidence(share: 1_000), key: "one")
+    #expect(elsewhere.status == 409)
+    #expect(
+      try api.put(Self.path, APIFixture.evidence(share: 1_000), key: "two").status == 201,
+      "a key of its own is a fact of its own")
+    let events = try api.events()
+    #expect(events.count == 2)
+    let hex = api.log.keyedDigest([Array("backend".utf8), Array("one".utf8)])
+    #expect(events[0].id.text == "evidence/com.example.app/\(hex)")
+  }
+
+  @Test("refuses a key that is none", arguments: ["", "with blank", String(repeating: "k", count: 256)])
+  func badKey(key: String) throws {
+    let api = try APIFixture()
+    let reply = try api.put(Self.path, APIFixture.evidence(share: 1_000), key: key)
+    #expect(reply.status == 400)
+    #expect(reply.problem == "idempotency-key-invalid")
+    #expect(
+      try api.put(Self.path, APIFixture.evidence(share: 1_000), key: String(repeating: "k", count: 255)).status == 201)
+  }
+
+  @Test("takes no statement for an app it does not answer for") func unknownApp() throws {
+    let api = try APIFixture()
+    for reply in [
+      try api.put("/v1/consents", APIFixture.consent(bundleID: "com.example.other")),
+      try api.put(Self.path, APIFixture.evidence(share: 1_000, bundleID: "com.example.other")),
+    ] {
+      #expect(reply.status == 422)
+      #expect(reply.problem == "invalid-members")
+      #expect(String(decoding: reply.body, as: UTF8.self).contains("bundleId"))
+    }
+    #expect(try api.events().isEmpty)
+  }
+
+  @Test(
+    "refuses what it cannot mean, naming the member",
+    arguments: [
+      ("/v1/consents", "", "malformed-json", ""), ("/v1/consents", "[]", "malformed-json", ""),
+      ("/v1/consents", "{", "malformed-json", ""), ("/v1/consents", "{}", "invalid-members", "account"),
+      ("/v1/consents", #"{"granted":"yes"}"#, "invalid-members", "granted"),
+      (path, #"{"bundleId":"com.example.app","statedAt":1796000000000}"#, "invalid-members", "values"),
+      (path, #"{"bundleId":"com.example.app","statedAt":1796000000000,"values":{}}"#, "invalid-members", "values"),
+      (
+        path, #"{"bundleId":"com.example.app","statedAt":1796000000000,"values":{"consumptionPercentage":94}}"#,
+        "invalid-members", "94 means 0.094 %; 94 % is 94000"
+      ),
+      (
+        path, #"{"bundleId":"com.example.app","statedAt":1796000300001,"values":{"deliveryStatus":"DELIVERED"}}"#,
+        "invalid-members", "statedAt"
+      ),
+      ("/v1/evidence/production/1", #"{}"#, "purchase-invalid", "Production"),
+      ("/v1/evidence/Production/a.b", #"{}"#, "purchase-invalid", "transactionId"),
+    ])
+  func malformed(path: String, body: String, problem: String, word: String) throws {
+    let api = try APIFixture()
+    let reply = try api.put(path, Array(body.utf8))
+    #expect([400, 422].contains(reply.status))
+    #expect(reply.problem == problem)
+    #expect(word.isEmpty || String(decoding: reply.body, as: UTF8.self).contains(word))
+    #expect(reply.fields["Content-Type"] == "application/problem+json")
+    #expect(try api.events().isEmpty)
+  }
+
+  @Test("needs to know which text was agreed to, and takes no tracking prompt for one") func texts() throws {
+    let api = try APIFixture()
+    var call = try #require(APIFixture.consent().object)
+    call["textDigest"] = nil
+    #expect(try api.put("/v1/consents", .object(call)).problem == "consent-text-unknown")
+    call["textDigest"] = .string(Story.digest)
+    call["channel"] = "att"
+    #expect(try api.put("/v1/consents", .object(call)).problem == "invalid-members")
+    #expect(try api.events().isEmpty)
   }
 }

@@ -3,190 +3,197 @@ import EventLog
 import HTTPTypes
 import JSON
 import Service
-import TestSupport
 import Testing
 
 @testable import Responder
 
-@Suite("The responder's loop", .timeLimit(.minutes(1))) struct CaseLoopTests {
-  private func isSent(_ events: [RecordedEvent]) -> Bool { events.contains { $0.type == "ConsumptionSent" } }
+@Suite("A refund request is answered", .timeLimit(.minutes(1))) struct CaseLoopTests {
+  private static let start = Story.start
+  private static let hour = Story.hour
+  private static let body = #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#
 
-  @Test("answers once, records what it said and why, and then the outcome")
-  func story() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    try bench.begin()
-    try bench.consent()
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    let events = try bench.eventually("an answer", isSent)
-    #expect(events.map(\.type) == ["NotificationReceived", "ConsumptionPrepared", "ConsumptionSent"])
-    #expect(events[1].id.text == "claim/Sandbox/\(LoopBench.transaction)/1")
-    #expect(events[2].id.text == "sent/Sandbox/\(LoopBench.transaction)/1")
-    #expect(events[1].causation?.text == "notification/r" && events[1].correlation?.text == "notification/r")
-    #expect(events[2].causation == events[1].id && events[2].correlation?.text == "notification/r")
-    #expect(events.allSatisfy { $0.customer == bench.customer && $0.app == LoopBench.bundleID })
-    let calls = bench.calls()
-    try #require(calls.count == 1)
-    #expect(calls[0].target == "PUT /inApps/v2/transactions/consumption/\(LoopBench.transaction)")
-    #expect(calls[0].body == (try ConsumptionPrepared(data: events[1].data!)).body)
-    #expect(calls[0].authorization.hasPrefix("Bearer ey"))
-
-    try bench.notify("REFUND_DECLINED", uuid: "d", signedAt: LoopBench.start + 1)
-    let end = try bench.eventually("an outcome") { $0.last?.type == "Outcome" }
-    #expect(end.count == 5 && bench.calls().count == 1)
-    #expect(try Outcome(data: end[4].data!).answers == [events[1].id.text])
+  private func ready(_ rig: ResponderRig) throws -> String {
+    try rig.story.policy()
+    try rig.story.evidence(Story.facts)
+    try rig.story.consent(true)
+    return try rig.story.request()
   }
 
-  @Test("answers when the consent comes later")
-  func laterConsent() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    try bench.begin()
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    try bench.notify("TEST_OF_LIFE", uuid: "x")
-    #expect(bench.calls().isEmpty)
-    try bench.consent()
-    try bench.eventually("an answer", isSent)
-    #expect(bench.calls().count == 1)
+  @Test("with one call of the exact body, and Apple's decision is told once") func wholeStory() throws {
+    let rig = try ResponderRig()
+    try rig.start()
+    let request = try ready(rig)
+    let sent = try rig.wait(for: .consumptionSent)[0]
+    let claim = try rig.events(.consumptionPrepared)[0]
+    #expect(claim.id.text == "claim/Sandbox/2000000000000001/1")
+    #expect(sent.id.text == "sent/Sandbox/2000000000000001/1")
+    #expect(claim.position < sent.position)
+    #expect([claim.causation?.text, claim.correlation?.text] == [request, request])
+    #expect([sent.causation?.text, sent.correlation?.text] == [claim.id.text, request])
+    for event in [claim, sent] {
+      #expect(event.stream == rig.story.stream)
+      #expect(event.customer == rig.story.customer)
+      #expect(event.environment == "Sandbox")
+      #expect(event.app == Story.bundleID)
+      #expect(event.occurredAt == Self.start)
+    }
+    let prepared = try ConsumptionPrepared(data: claim.data!)
+    #expect(prepared.body == Self.body)
+    #expect(prepared.claimant == "first")
+    #expect(prepared.basis == "consent/customer/\(rig.story.customer)/1")
+    let result = try ConsumptionSent(data: sent.data!)
+    #expect(result.status == 202)
+    #expect(result.claim == claim.id.text)
+
+    let call = try #require(rig.appStore.calls.first)
+    #expect(call.method == .put)
+    #expect(call.path == "/sandbox/inApps/v2/transactions/consumption/2000000000000001")
+    #expect(call.body == Self.body)
+    #expect(call.authorization?.hasPrefix("Bearer ey") == true)
+
+    let declined = try rig.story.notification("REFUND_DECLINED", signedAt: Self.start + 1)
+    let outcome = try rig.wait(for: .outcome)[0]
+    #expect(outcome.id.text.hasPrefix("outcome/Sandbox/2000000000000001/declined/5a000000-"))
+    #expect([outcome.causation?.text, outcome.correlation?.text] == [declined, request])
+    #expect(try Outcome(data: outcome.data!).answers == [claim.id.text])
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 1)
+    #expect(try rig.events(.outcome).filter { $0.stream == rig.story.stream }.count == 1)
+    #expect(try rig.events(.consumptionPrepared).count == 1)
   }
 
-  @Test("ends as withheld when the window closes without consent")
-  func noConsent() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    try bench.begin()
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    bench.advance(to: LoopBench.start + 12 * 3_600_000)
-    let events = try bench.eventually("an end") { $0.last?.type == "ConsumptionWithheld" }
-    #expect(try ConsumptionWithheld(data: events.last!.data!).reason == .noConsent)
-    try bench.consent()
-    try bench.notify("TEST_OF_LIFE", uuid: "x")
-    #expect(bench.calls().isEmpty)
+  @Test("in Production at Production's address") func production() throws {
+    let rig = try ResponderRig(Story(environment: "Production"))
+    try rig.start()
+    _ = try ready(rig)
+    try rig.wait(for: .consumptionSent)
+    #expect(rig.appStore.calls.map(\.path) == ["/production/inApps/v2/transactions/consumption/2000000000000001"])
+  }
+
+  @Test("once consent comes, and not before") func laterConsent() throws {
+    let rig = try ResponderRig()
+    try rig.start()
+    try rig.story.policy()
+    try rig.story.evidence(Story.facts)
+    try rig.story.request()
+    try rig.settle()
+    #expect(rig.appStore.calls.isEmpty)
+    try rig.set(Self.start + 60_000)
+    try rig.story.consent(true, statedAt: Self.start + 60_000)
+    try rig.wait(for: .consumptionSent)
+    #expect(rig.appStore.calls.count == 1)
+  }
+
+  @Test("once the facts are stated of the original purchase") func laterOriginal() throws {
+    let rig = try ResponderRig()
+    try rig.start()
+    try rig.story.policy()
+    try rig.story.consent(true)
+    try rig.story.request { $0["originalTransactionId"] = "1000" }
+    try rig.settle()
+    #expect(rig.appStore.calls.isEmpty)
+    try rig.story.evidence(Story.facts, of: PurchaseKey(environment: "Sandbox", transactionID: "1000"))
+    try rig.wait(for: .consumptionSent)
+    #expect(rig.appStore.calls.map(\.body) == [Self.body])
+  }
+
+  @Test("or withheld when its window closes") func withheld() throws {
+    let rig = try ResponderRig()
+    try rig.start()
+    try rig.story.policy()
+    let request = try rig.story.request()
+    try rig.settle()
+    try rig.set(Self.start + 12 * Self.hour - 1)
+    try rig.settle()
+    #expect(try rig.events(.consumptionWithheld).isEmpty)
+    try rig.set(Self.start + 12 * Self.hour)
+    let event = try rig.wait(for: .consumptionWithheld)[0]
+    #expect(try ConsumptionWithheld(data: event.data!).reason == .noConsent)
+    #expect([event.causation?.text, event.correlation?.text] == [request, request])
+    #expect(event.id.text.hasPrefix("withheld/"))
+    try rig.settle()
+    #expect(try rig.events(.consumptionWithheld).count == 1)
+    #expect(rig.appStore.calls.isEmpty)
+  }
+
+  @Test("or ends as expired where its app never had a key") func noKey() throws {
+    let rig = try ResponderRig(hasKey: false)
+    try rig.start()
+    _ = try ready(rig)
+    try rig.settle()
+    #expect(try rig.events(.consumptionPrepared).isEmpty)
+    try rig.set(Self.start + 12 * Self.hour)
+    #expect(try ConsumptionWithheld(data: rig.wait(for: .consumptionWithheld)[0].data!).reason == .expired)
+  }
+
+  @Test("but not where the customer's stream cannot be read") func stuckCustomer() throws {
+    let rig = try ResponderRig()
+    try rig.story.policy()
+    try rig.story.evidence(Story.facts)
+    try rig.story.consent(true)
+    try rig.story.add(
+      EventDraft(
+        id: EventID("consent/x"), stream: rig.story.customerStream, type: "ConsentRecorded", occurredAt: 1,
+        data: Array("{}".utf8)))
+    try rig.story.request()
+    try rig.start()
+    try rig.settle()
+    #expect(try rig.events(.consumptionPrepared).isEmpty)
+    try rig.set(Self.start + 12 * Self.hour)
+    #expect(try ConsumptionWithheld(data: rig.wait(for: .consumptionWithheld)[0].data!).reason == .expired)
+    #expect(rig.appStore.calls.isEmpty)
+  }
+
+  // MARK: What Apple answers
+
+  struct ReplyRow: Sendable, CustomTestStringConvertible {
+    let reply: AppStoreStandIn.Reply
+    let failure: ConsumptionFailed.Failure
+    /// After the call; nil: never again.
+    let again: Int64?
+    var errorCode: Int64?
+    var testDescription: String { "\(failure) after \(reply)" }
   }
 
   @Test(
-    "records what Apple answered, by class, and tries again when it may",
+    "again when Apple's reply says so",
     arguments: [
-      (HTTPResponse.text("Unauthenticated", status: 401), ConsumptionFailed.Failure.unauthorised, 300_000),
-      (
-        .json(Array(#"{"errorCode":4290000,"errorMessage":"Rate limit exceeded."}"#.utf8), status: 429), .limit, 300_000
-      ),
-      (
-        .json(Array(#"{"errorCode":5000000,"errorMessage":"An unknown error occurred."}"#.utf8), status: 500), .passing,
-        300_000
-      ),
-      (.text("<html>", status: 503), .passing, 300_000),
-    ] as [(HTTPResponse, ConsumptionFailed.Failure, Int64)])
-  func passing(reply: HTTPResponse, failure: ConsumptionFailed.Failure, longest: Int64) throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    bench.store.replies.change { $0 = [reply] }
-    try bench.begin()
-    try bench.consent()
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    let events = try bench.eventually("a failure") { $0.last?.type == "ConsumptionFailed" }
-    let failed = try ConsumptionFailed(data: events.last!.data!)
-    #expect(failed.failure == failure && failed.status == Int64(reply.status))
-    let retryAt = try #require(failed.retryAt)
-    #expect(retryAt > LoopBench.start && retryAt <= LoopBench.start + longest)
-    bench.advance(to: retryAt)
-    try bench.eventually("an answer", isSent)
-    #expect(bench.calls().count == 2)
-    #expect(Set(bench.calls().map(\.body)).count == 1)
-  }
-
-  @Test("does not repeat what Apple refused for good")
-  func refused() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    bench.store.replies.change {
-      $0 = [.json(Array(#"{"errorCode":4040010,"errorMessage":"Transaction id not found."}"#.utf8), status: 404)]
-    }
-    try bench.begin()
-    try bench.consent()
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    let events = try bench.eventually("a failure") { $0.last?.type == "ConsumptionFailed" }
-    let failed = try ConsumptionFailed(data: events.last!.data!)
-    #expect(failed.failure == .refused && failed.errorCode == 4_040_010 && failed.retryAt == nil)
-    bench.advance(to: LoopBench.start + 11 * 3_600_000)
-    try bench.notify("TEST_OF_LIFE", uuid: "x")
-    try bench.notify("REFUND", uuid: "d", signedAt: LoopBench.start + 5)
-    try bench.eventually("an outcome") { $0.last?.type == "Outcome" }
-    #expect(bench.calls().count == 1)
-  }
-
-  @Test("goes on after a restart in every phase, and says nothing twice")
-  func restarts() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    func restart() throws {
-      bench.end()
-      try bench.begin()
-    }
-    try bench.begin()
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    try restart()
-    bench.end()
-    try bench.consent()
-    try bench.begin()
-    try bench.eventually("an answer", isSent)
-    try restart()
-    try bench.notify("REFUND", uuid: "d", signedAt: LoopBench.start + 1)
-    try bench.eventually("an outcome") { $0.last?.type == "Outcome" }
-    try restart()
-    try restart()
-    let events = try bench.eventually("all") { _ in true }
-    #expect(bench.calls().count == 1 && events.count { $0.type == "Outcome" } == 1)
-    // Declarations are not repeated either.
-    #expect(try bench.log.read(stream: StreamName("app/com.example"), after: 0, limit: 10).count == 2)
-  }
-
-  @Test("settles a claim whose process died before the call, and calls anew")
-  func orphanedClaim() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    try bench.consent()
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    let dead = ConsumptionPrepared(
-      request: "notification/r", attempt: 1, endpointVersion: 2, body: "{}", rule: "default",
-      policy: String(repeating: "0", count: 64), basis: "consent/1", sources: [:], claimant: "dead",
-      sendBy: LoopBench.start + 20_000, late: false)
-    _ = try bench.log.append([
-      EventDraft(
-        dead, id: "claim/Sandbox/\(LoopBench.transaction)/1", stream: StreamName(LoopBench.key.stream),
-        environment: "Sandbox", app: LoopBench.bundleID, occurredAt: LoopBench.start)
+      ReplyRow(reply: .status(401, body: "Unauthenticated"), failure: .unauthorised, again: 300_000),
+      ReplyRow(
+        reply: .status(429, fields: ["Retry-After: \(start + 90_000)"], body: #"{"errorCode":4290000}"#),
+        failure: .limit, again: 90_000, errorCode: 4_290_000),
+      ReplyRow(reply: .status(429), failure: .limit, again: 2_000),
+      ReplyRow(
+        reply: .status(500, body: #"{"errorCode":5000000}"#), failure: .passing, again: 2_000, errorCode: 5_000_000),
+      ReplyRow(reply: .lost, failure: .unknown, again: 2_000),
+      ReplyRow(
+        reply: .status(400, body: #"{"errorCode":4000035}"#), failure: .refused, again: nil, errorCode: 4_000_035),
+      ReplyRow(
+        reply: .status(404, body: #"{"errorCode":4040010}"#), failure: .refused, again: nil, errorCode: 4_040_010),
     ])
-    try bench.begin()
-    try bench.notify("TEST_OF_LIFE", uuid: "x")
-    #expect(bench.calls().isEmpty)
-    bench.advance(to: LoopBench.start + 55_000)
-    let events = try bench.eventually("an answer", isSent)
-    #expect(
-      events.map(\.type).filter { $0 != "NotificationReceived" }
-        == ["ConsumptionPrepared", "ConsumptionFailed", "ConsumptionPrepared", "ConsumptionSent"])
-    #expect(events.contains { $0.id.text == "unknown/Sandbox/\(LoopBench.transaction)/1" })
-    #expect(bench.calls().count == 1)
-  }
-}
-
-@Suite("A call that was claimed") struct AnswerCallTests {
-  @Test("is not made after a withdrawal, a decision or too long a wait; the log says why")
-  func notSent() throws {
-    // The call's own last look, between claim and send.
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    try bench.begin()
-    try bench.consent()
-    bench.store.replies.change { $0 = [.empty(500)] }
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    let events = try bench.eventually("a failure") { $0.last?.type == "ConsumptionFailed" }
-    let retryAt = try #require(try ConsumptionFailed(data: events.last!.data!).retryAt)
-    try bench.consent(false, at: LoopBench.start + 1)
-    bench.advance(to: retryAt)
-    try bench.notify("TEST_OF_LIFE", uuid: "x")
-    bench.advance(to: LoopBench.start + 12 * 3_600_000)
-    let end = try bench.eventually("an end") { $0.last?.type == "ConsumptionWithheld" }
-    #expect(end.filter { $0.type == "ConsumptionPrepared" }.count == 1, "no claim stands after a withdrawal")
-    #expect(bench.calls().count == 1)
+  func failures(row: ReplyRow) throws {
+    let rig = try ResponderRig(replies: [row.reply])
+    try rig.start()
+    let request = try ready(rig)
+    let event = try rig.wait(for: .consumptionFailed)[0]
+    let failed = try ConsumptionFailed(data: event.data!)
+    #expect(failed.failure == row.failure)
+    #expect(failed.errorCode == row.errorCode)
+    #expect(failed.retryAt == row.again.map { Self.start + $0 })
+    #expect([event.causation?.text, event.correlation?.text] == ["claim/Sandbox/2000000000000001/1", request])
+    #expect(event.id.text == "\(row.failure == .unknown ? "unknown" : "failed")/Sandbox/2000000000000001/1")
+    guard let again = row.again else {
+      try rig.set(Self.start + Self.hour)
+      try rig.settle()
+      #expect(rig.appStore.calls.count == 1)
+      return
+    }
+    try rig.set(Self.start + again - 1)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 1)
+    try rig.set(Self.start + again)
+    let sent = try rig.wait(for: .consumptionSent)[0]
+    #expect(sent.id.text == "sent/Sandbox/2000000000000001/2")
+    #expect(rig.appStore.calls.map(\.body) == [Self.body, Self.body])
   }
 }

@@ -58,8 +58,8 @@ import Testing
     #expect(evidence.deliveryStatus?.value == "DELIVERED")
     #expect(evidence.sampleContentProvided?.value == true)
     #expect(
-      evidence.units?.value == EvidenceState.Units(granted: 10, used: 1), "half a statement of units says nothing")
-    #expect(evidence.units?.by == "backend")
+      evidence.unitsGranted?.value == 10 && evidence.unitsUsed?.value == 1, "each member for itself")
+    #expect(evidence.unitsUsed?.by == "backend")
     try story.evidence(Story.facts(share: 6_000), statedAt: 100)
     #expect(try story.state().evidence.consumptionPercentage?.value == 6_000, "at the same time the later in the log")
   }

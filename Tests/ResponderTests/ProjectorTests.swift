@@ -1,115 +1,192 @@
 import Contracts
 import EventLog
-import Service
+import JSON
+import SQLite
 import TestSupport
 import Testing
 
 @testable import Responder
 
 @Suite("The projection") struct ProjectorTests {
-  private func advance(_ bench: LoopBench, in folder: String) throws -> (store: CaseStore, touched: Set<PurchaseKey>) {
-    let store = try CaseStore(folder: folder)
-    let projector = try Projector(log: bench.log, store: store)
+  private static let start = Story.start
+
+  private func follow(_ log: MemoryEventLog, in folder: borrowing TemporaryFolder) throws -> Set<PurchaseKey> {
+    let projector = try Projector(log: log, store: CaseStore(folder: folder.path))
+    return try follow(projector)
+  }
+
+  private func follow(_ projector: Projector) throws -> Set<PurchaseKey> {
     var touched: Set<PurchaseKey> = []
     while let more = try projector.advance() { touched.formUnion(more) }
-    return (store, touched)
+    return touched
   }
 
-  private func evidence(_ bench: LoopBench, units: Int64) throws {
-    let recorded = EvidenceRecorded(
-      bundleID: LoopBench.bundleID, purchase: LoopBench.key, statedAt: LoopBench.start + units, by: "backend",
-      statement: .values(EvidenceValues(unitsGranted: 1000, unitsUsed: units)))
-    _ = try bench.log.append([
+  /// Every row of every table, in order.
+  private func dump(_ folder: borrowing TemporaryFolder) throws -> [String] {
+    let sqlite = try SQLiteConnection(
+      path: folder.path + "/cases-v\(CaseStoreSchema.version).sqlite", mode: .readOnly)
+    let queries = [
+      "SELECT log || position || hex(chain) || restored FROM bookmark",
+      """
+      SELECT environment || transaction_id || coalesce(app, '-') || coalesce(customer, '-')
+        || coalesce(original_id, '-') || coalesce(product_id, '-') || coalesce(outcome, '-') || open
+        || coalesce(due, '-') || state FROM cases ORDER BY 1
+      """,
+      "SELECT id || state FROM customers ORDER BY 1", "SELECT id || state FROM apps ORDER BY 1",
+      "SELECT stream || position || error FROM stuck ORDER BY 1",
+    ]
+    return try queries.flatMap { query in try sqlite.rows(query, [], { row in row.text(0) }) }
+  }
+
+  @Test("opens a case from the start of its stream, evidence before the notification") func opens() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.policy()
+    try story.evidence(Story.facts(share: 5_000))
+    try story.notification("SUBSCRIBED", signedAt: Self.start - 9)
+    try story.consent(true)
+    let store = try CaseStore(folder: folder.path)
+    let projector = try Projector(log: story.log, store: store)
+    #expect(try follow(projector).contains(story.key) == false, "nothing has made it a case yet")
+    #expect(try store.caseState(story.key) == nil)
+    try story.request()
+    #expect(try follow(projector) == [story.key])
+    let state = try #require(try store.caseState(story.key))
+    #expect(try state == story.state())
+    #expect(state.version == 3)
+    #expect(state.evidence.consumptionPercentage?.value == 5_000)
+    #expect(try store.customer(story.customer).consent?.granted == true)
+    #expect(try store.app(Story.bundleID).policy?.digest == Story.digest)
+    #expect(try store.openCases() == [story.key])
+  }
+
+  @Test("tells which cases a consent, a declaration or evidence may change") func touched() throws {
+    let folder = TemporaryFolder()
+    let story = Story(transactionID: "2")
+    let original = try PurchaseKey(environment: "Production", transactionID: "1")
+    try story.request { $0["originalTransactionId"] = "1" }
+    let stranger = Story(transactionID: "3", log: story.log)
+    try stranger.notification("CONSUMPTION_REQUEST", uuid: 77, account: nil)
+    let projector = try Projector(log: story.log, store: CaseStore(folder: folder.path))
+    #expect(try follow(projector) == [story.key, stranger.key])
+    try story.consent(true)
+    #expect(try follow(projector) == [story.key])
+    try story.evidence(Story.facts, of: original)
+    #expect(try follow(projector) == [story.key], "what is stated of the original counts for its renewal")
+    try story.policy()
+    #expect(try follow(projector) == [story.key, stranger.key])
+    try story.evidence(Story.facts)
+    #expect(try follow(projector) == [story.key])
+    #expect(try projector.advance() == nil)
+  }
+
+  @Test("goes on past an event that cannot be read, and marks its stream alone") func stuck() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    try story.add(
       EventDraft(
-        recorded, id: "evidence/\(units)", stream: StreamName(LoopBench.key.stream), environment: "Sandbox",
-        app: LoopBench.bundleID, occurredAt: LoopBench.start)
-    ])
+        id: EventID("evidence/x"), stream: story.stream, type: "EvidenceRecorded", occurredAt: 1, data: Array("{}".utf8)
+      ))
+    try story.notification("REFUND", signedAt: Self.start + 1)
+    let late = Story(transactionID: "5", log: story.log)
+    try late.add(
+      EventDraft(
+        id: EventID("evidence/y"), stream: late.stream, type: "EvidenceRecorded", occurredAt: 1, data: Array("[]".utf8))
+    )
+    try late.notification("CONSUMPTION_REQUEST", uuid: 88)
+    let other = Story(transactionID: "4", log: story.log)
+    try other.notification("CONSUMPTION_REQUEST", uuid: 99)
+    let store = try CaseStore(folder: folder.path)
+    let projector = try Projector(log: story.log, store: store)
+    _ = try follow(projector)
+    #expect(try store.isStuck(story.stream))
+    #expect(try store.caseState(story.key)?.version == 1)
+    #expect(try store.isStuck(late.stream))
+    #expect(try store.caseState(late.key) == nil)
+    #expect(try projector.caseOrStream(late.key) == nil)
+    #expect(try !store.isStuck(other.stream))
+    #expect(try store.caseState(other.key) != nil)
+    #expect(try store.bookmark()?.position == story.log.head().position)
   }
 
-  @Test("opens a case by what came before it, and keeps no row for a purchase without one")
-  func opening() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    try evidence(bench, units: 940)
-    try bench.notify("ONE_TIME_CHARGE", uuid: "c")
-    #expect(try advance(bench, in: folder.path).store.caseState(LoopBench.key) == nil)
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    let (store, touched) = try advance(bench, in: folder.path)
-    let state = try #require(try store.caseState(LoopBench.key))
-    #expect(state.version == 3 && state.evidence.unitsUsed?.value == 940 && state.requests.count == 1)
-    #expect(state.customer == bench.customer && touched == [LoopBench.key])
-    #expect(try store.openCases() == [LoopBench.key])
+  /// A log with something of everything in it.
+  private func busyLog() throws -> MemoryEventLog {
+    let log = Story.memory()
+    for number in 1...7 {
+      let story = Story(environment: number % 2 == 0 ? "Sandbox" : "Production", transactionID: "\(number)", log: log)
+      if number == 1 { try story.policy() }
+      if number % 3 == 0 { try story.consent(number % 2 == 0, statedAt: Int64(number)) }
+      try story.evidence(Story.facts(share: Int64(number) * 1_000))
+      try story.notification("CONSUMPTION_REQUEST", uuid: number * 10)
+      if number % 2 == 1 { try story.claimNextIfAny() }
+      if number % 4 == 0 { try story.notification("REFUND", uuid: number * 10 + 1, signedAt: Self.start + 5) }
+      if number == 6 {
+        try story.add(
+          EventDraft(
+            id: EventID("evidence/z"), stream: story.stream, type: "EvidenceRecorded", occurredAt: 1,
+            data: Array("{}".utf8)))
+      }
+    }
+    return log
   }
 
-  @Test("reads on from its bookmark, and gives the same rows when it is made anew")
+  @Test("is the same lived through event by event, continued after restarts, and replayed from nothing")
   func replay() throws {
-    let folder = TemporaryFolder()
-    let anew = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    try bench.begin()
-    try bench.consent()
-    try evidence(bench, units: 5)
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    try bench.eventually("an answer") { $0.contains { $0.type == "ConsumptionSent" } }
-    try evidence(bench, units: 6)
-    try bench.notify("REFUND", uuid: "d", signedAt: LoopBench.start + 1)
-    try bench.eventually("an outcome") { $0.last?.type == "Outcome" }
-    bench.end()
-    let lived = try advance(bench, in: folder.path).store
-    let replayed = try advance(bench, in: anew.path).store
-    #expect(try lived.bookmark() == bench.log.head() && replayed.bookmark() == bench.log.head())
-    #expect(try lived.caseState(LoopBench.key) == replayed.caseState(LoopBench.key))
-    #expect(try lived.customer(bench.customer) == replayed.customer(bench.customer))
-    #expect(try lived.app(LoopBench.bundleID) == replayed.app(LoopBench.bundleID))
-    #expect(try replayed.caseState(LoopBench.key)?.outcome?.kind == .refunded)
-    #expect(bench.calls().count == 1)
-  }
-
-  @Test("goes on past an event that cannot be folded, and marks its stream; unknown types pass")
-  func stuck() throws {
-    let folder = TemporaryFolder()
-    let bench = try LoopBench(folder: folder.path)
-    func append(_ id: String, _ type: String, _ stream: String, _ data: String) throws {
-      _ = try bench.log.append([
-        EventDraft(
-          id: EventID(id), stream: StreamName(stream), type: type, occurredAt: 1, data: Array(data.utf8))
-      ])
+    let source = try busyLog()
+    let events = try source.read(after: .start, limit: 1_000)
+    let lived = TemporaryFolder()
+    let restarted = TemporaryFolder()
+    let replayed = TemporaryFolder()
+    let growing = Story.memory()
+    let projector = try Projector(log: growing, store: CaseStore(folder: lived.path))
+    for event in events {
+      _ = try growing.append([event.draft])
+      _ = try follow(projector)
+      // Made anew each time, it continues from its bookmark.
+      _ = try follow(growing, in: restarted)
     }
-    try bench.notify("CONSUMPTION_REQUEST", uuid: "r")
-    try append("new", "SomethingLater", LoopBench.key.stream, "{}")
-    try append("bad", "ConsumptionSent", LoopBench.key.stream, "{}")
-    try append("other", "PolicyLoaded", "app/com.example", #"{"bundleId":"com.example"}"#)
-    try append("elsewhere", "AlarmRaised", "alarm/x", "{}")
-    try bench.consent()
-    let (store, _) = try advance(bench, in: folder.path)
-    #expect(try store.isStuck(StreamName(LoopBench.key.stream)) && store.isStuck(StreamName("app/com.example")))
-    #expect(try store.caseState(LoopBench.key)?.version == 2)
-    #expect(try store.customer(bench.customer).consent?.granted == true)
-    #expect(try store.bookmark() == bench.log.head())
+    _ = try follow(growing, in: replayed)
+    let rows = try dump(replayed)
+    #expect(rows.count > 10)
+    #expect(try dump(lived) == rows)
+    #expect(try dump(restarted) == rows)
   }
 
-  @Test("begins anew over another log")
-  func otherLog() throws {
+  @Test("starts over where another log stands, and after a restore") func startsOver() throws {
     let folder = TemporaryFolder()
-    let first = try LoopBench(folder: folder.path)
-    try first.notify("CONSUMPTION_REQUEST", uuid: "r")
-    _ = try advance(first, in: folder.path)
-    let second = try LoopBench(folder: folder.path)
-    try second.consent()
-    let (store, _) = try advance(second, in: folder.path)
-    #expect(try store.caseState(LoopBench.key) == nil)
-    #expect(try store.bookmark() == second.log.head())
+    let fresh = TemporaryFolder()
+    _ = try follow(busyLog(), in: folder)
+    let other = Story(transactionID: "9", log: Story.memory(id: "00000000-0000-4000-8000-000000000002"))
+    try other.request()
+    #expect(try follow(other.log, in: folder) == [other.key])
+    _ = try follow(other.log, in: fresh)
+    #expect(try dump(folder) == dump(fresh))
   }
 
-  @Test("prefers the newer record of a customer; at the same time the withdrawal, whatever came first")
-  func consents() throws {
-    for order in [
-      [(true, 1), (false, 2)], [(false, 2), (true, 1)], [(true, 2), (false, 2)], [(false, 2), (true, 2)],
-    ] {
-      let folder = TemporaryFolder()
-      let bench = try LoopBench(folder: folder.path)
-      for (granted, at) in order { try bench.consent(granted, at: Int64(at)) }
-      #expect(try advance(bench, in: folder.path).store.customer(bench.customer).consent?.granted == false, "\(order)")
-    }
+  @Test("does not go on where the log lost what was read") func damaged() throws {
+    let folder = TemporaryFolder()
+    _ = try follow(busyLog(), in: folder)
+    let story = Story()
+    try story.request()
+    let projector = try Projector(log: story.log, store: CaseStore(folder: folder.path))
+    #expect(throws: ProjectionError.self) { try projector.advance() }
+  }
+}
+
+extension Story {
+  /// Appends the claim that comes next, where one does.
+  func claimNextIfAny() throws {
+    if case .claim(let claim) = try step() { try self.claim(claim.prepared) }
+  }
+}
+
+extension RecordedEvent {
+  /// What was appended to get it.
+  var draft: EventDraft {
+    EventDraft(
+      id: id, stream: stream, type: type, schema: schema, kind: kind, environment: environment, app: app,
+      customer: customer, occurredAt: occurredAt, signedAt: signedAt, causation: causation, correlation: correlation,
+      data: data!)
   }
 }

@@ -229,7 +229,7 @@ final class Story: Sendable {
     return CaseJudge(
       state: state, customer: customer, app: app, original: original.map { ($0.stream, $0.evidence, $0.version) },
       customerStream: state.customer.map { StreamName(Streams.customer($0)) }, appStream: appStream,
-      claimant: claimant, now: now, pace: Pace(speed: 1))
+      claimant: claimant, now: now, times: ClaimTimes(speed: 1))
   }
 
   func step(at now: Int64 = start) throws -> Step { try judge(at: now).next() }

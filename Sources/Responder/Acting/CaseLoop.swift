@@ -92,10 +92,12 @@ final class CaseLoop {
   /// - Returns: when to look again, unless an event of the case comes first.
   private func act(on state: CaseState, _ projector: Projector) throws(ProjectionError) -> Int64? {
     guard let bundleID = state.app else { return nil }
-    guard let judge = try judge(state, bundleID, projector) else { return nil }
+    let (judge, restsOnStuck) = try judge(state, bundleID, projector)
     switch judge.next() {
     case .rest(_, let until): return until
-    case .claim(let claim): return self.claim(claim, for: state, of: apps[bundleID])
+    case .claim(let claim):
+      // Nobody knows what a stuck stream says; it might be a withdrawal.
+      return restsOnStuck ? end(of: claim, for: state) : self.claim(claim, for: state, of: apps[bundleID])
     case .settleUnknown(let request, let attempt):
       let failed = ConsumptionFailed(
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
@@ -112,25 +114,32 @@ final class CaseLoop {
     }
   }
 
-  /// nil where a stream that the decision would rest on is stuck: nobody knows what it says.
+  /// The judge, and whether a stream that an answer would rest on is stuck.
   private func judge(
     _ state: CaseState, _ bundleID: String, _ projector: Projector
-  ) throws(ProjectionError) -> CaseJudge? {
+  ) throws(ProjectionError) -> (CaseJudge, restsOnStuck: Bool) {
     let store = projector.store
     let customerStream = state.customer.map { StreamName(Streams.customer($0)) }
     let appStream = StreamName(Streams.app(bundleID))
-    if try store.isStuck(appStream) { return nil }
-    if let customerStream, try store.isStuck(customerStream) { return nil }
+    var isStuck = try store.isStuck(appStream)
+    if let customerStream, try store.isStuck(customerStream) { isStuck = true }
     // Evidence that was stated of the original purchase; from its case, or read now where it is none.
     var original: CaseState?
     if let key = state.originalKey {
       original = try projector.caseOrStream(key)
-      if original == nil { return nil }
+      if original == nil { isStuck = true }
     }
-    return CaseJudge(
+    let judge = CaseJudge(
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
       app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence, $0.version) },
       customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times)
+    return (judge, isStuck)
+  }
+
+  /// When the request of a claim that cannot be made now ends by itself.
+  private func end(of claim: Step.Claim, for state: CaseState) -> Int64? {
+    let request = state.requests.first { $0.id == claim.prepared.request }
+    return request.map { Window($0, environment: state.environment).closed }
   }
 
   // MARK: Into the log
@@ -138,8 +147,7 @@ final class CaseLoop {
   private func claim(_ claim: Step.Claim, for state: CaseState, of app: ResponderSettings.App?) -> Int64? {
     guard let tokens = app?.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
       // It waits for a key, and ends when its window does.
-      let request = state.requests.first { $0.id == claim.prepared.request }
-      return request.map { Window($0, environment: state.environment).closed }
+      return end(of: claim, for: state)
     }
     guard sender.hasIdleSender else { return clock.now() + Int64(100 * clock.speed) }
     let id = EventIDs.claim(state.key, attempt: claim.prepared.attempt)

@@ -1,0 +1,96 @@
+import Glibc
+import HTTPTypes
+import Service
+import Synchronization
+
+/// Stands in for the App Store: keeps every call it got, and answers as told, one call at a time.
+final class AppStoreStandIn: Sendable {
+  struct Call: Sendable, Equatable {
+    var method: HTTPMethod
+    var path: String
+    var authorization: String?
+    var body: String
+  }
+
+  enum Reply: Sendable {
+    case status(Int, fields: [String] = [], body: String = "")
+    /// The call arrived, its reply never does.
+    case lost
+  }
+
+  private struct State {
+    var calls: [Call] = []
+    /// For the next calls, in order; then 202.
+    var replies: [Reply]
+  }
+
+  let port: Int
+  private let socket: Int32
+  private let thread: OwnedThread
+  private let shared: Shared
+
+  init(_ replies: [Reply] = []) {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutableBytes(of: &address) { bytes in
+      let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      precondition(bind(socket, pointer, length) == 0 && listen(socket, 16) == 0, "a test server needs a port")
+      getsockname(socket, pointer, &length)
+    }
+    self.socket = socket
+    port = Int(UInt16(bigEndian: address.sin_port))
+    let shared = Shared(replies)
+    self.shared = shared
+    thread = OwnedThread(name: "app-store") {
+      while true {
+        let connection = accept(socket, nil, nil)
+        guard connection >= 0 else { return }
+        Self.serve(connection, shared)
+        close(connection)
+      }
+    }
+  }
+
+  deinit {
+    shutdown(socket, Int32(SHUT_RDWR))
+    thread.join()
+    close(socket)
+  }
+
+  var calls: [Call] { shared.state.withLock { $0.calls } }
+
+  private final class Shared: Sendable {
+    let state: Mutex<State>
+    init(_ replies: [Reply]) { state = Mutex(State(replies: replies)) }
+  }
+
+  private static func serve(_ connection: Int32, _ shared: Shared) {
+    var wait = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+    guard let request = read(connection) else { return }
+    let reply = shared.state.withLock { state in
+      state.calls.append(
+        Call(
+          method: request.method, path: request.target.path, authorization: request.fields["Authorization"],
+          body: String(decoding: request.body, as: UTF8.self)))
+      return state.replies.isEmpty ? .status(202) : state.replies.removeFirst()
+    }
+    guard case .status(let status, let fields, let body) = reply else { return }
+    let lines = ["HTTP/1.1 \(status) Told", "Content-Length: \(body.utf8.count)", "Connection: close"] + fields
+    let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+    _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  private static func read(_ connection: Int32) -> HTTPRequest? {
+    var parser = RequestParser()
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return nil }
+      if case .request(let request, _) = buffer[..<count].withUnsafeBytes({ parser.receive($0) }) { return request }
+    }
+  }
+}

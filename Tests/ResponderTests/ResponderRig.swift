@@ -1,0 +1,155 @@
+import AppStore
+import Contracts
+import Cryptography
+import EventLog
+import Glibc
+import HTTPClient
+import HTTPTypes
+import JSON
+import Service
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Responder
+
+/// A loop with its senders over a story's log, against a stand-in App Store, on a clock that is set.
+final class ResponderRig {
+  let story: Story
+  let appStore: AppStoreStandIn
+  let clock = SetClock(Story.start)
+  let folder = TemporaryFolder()
+  private let app: ResponderSettings.App
+  private var running: (thread: OwnedThread, sender: AnswerSender, stopping: StopFlag)?
+  private let uuids = Counter()
+
+  init(
+    _ story: Story = Story(environment: "Sandbox"), replies: [AppStoreStandIn.Reply] = [], hasKey: Bool = true
+  ) throws {
+    self.story = story
+    appStore = AppStoreStandIn(replies)
+    app = ResponderSettings.App(
+      identity: try AppIdentity(bundleId: Story.bundleID, appAppleId: 7, environments: [.production, .sandbox]),
+      tokens: hasKey ? try Self.tokens() : nil, basis: nil, statements: [])
+  }
+
+  deinit { stop() }
+
+  static func tokens() throws -> BearerTokenMaker {
+    try BearerTokenMaker(
+      keyId: "ABC123DEFG", issuerId: "57246542-96fe-1a63-e053-0824d011072a", bundleId: Story.bundleID, key: .generate())
+  }
+
+  /// Both environments lead to the stand-in, under a path of their own each.
+  func appStoreSettings() throws -> AppStoreSettings {
+    try SettingsReader.load(
+      file: nil,
+      environment: [
+        "REFUNDLOG_APP_STORE_PRODUCTION": "http://127.0.0.1:\(appStore.port)/production",
+        "REFUNDLOG_APP_STORE_SANDBOX": "http://127.0.0.1:\(appStore.port)/sandbox",
+      ], AppStoreSettings.init)
+  }
+
+  /// A call maker like the senders', for what must happen between claim and call.
+  func call() throws -> AnswerCall {
+    AnswerCall(
+      api: try appStoreSettings().api, client: HTTPClient(), log: story.log, clock: clock.wall,
+      backoff: Backoff(speed: 1) { 1 },
+      times: ClaimTimes(speed: 1),
+      logger: Self.silent)
+  }
+
+  static let silent = Logger(format: .json, clock: .system) { _ in }
+
+  func start(claimant: String = "first") throws {
+    let log = story.log
+    let sender = AnswerSender(
+      senders: 2, appStore: try appStoreSettings(), log: log, clock: clock.wall, backoff: Backoff(speed: 1) { 1 },
+      logger: Self.silent)
+    let leader = try #require(LeaderLock(folder: folder.path))
+    let uuids = uuids
+    let loop = CaseLoop(
+      log: log, folder: folder.path, apps: [app], sender: sender, leader: leader, clock: clock.wall,
+      claimant: claimant, newUUID: { uuids.next() }, logger: Self.silent)
+    let stopping = StopFlag()
+    // Made here, then used by its thread alone.
+    nonisolated(unsafe) let handed = loop
+    let thread = OwnedThread(name: "cases") { handed.run { stopping.isRaised } }
+    running = (thread, sender, stopping)
+  }
+
+  func stop() {
+    guard let (thread, sender, stopping) = running else { return }
+    running = nil
+    stopping.raise()
+    thread.join()
+    sender.stop()
+  }
+
+  /// The lock of another responder of the same log.
+  func takeLead() -> LeaderLock? { LeaderLock(folder: folder.path) }
+
+  /// Waits until the projection has read everything; ten seconds at most.
+  func waitUntilFollowed() throws {
+    let store = try CaseStore(folder: folder.path)
+    let deadline = MonotonicClock.milliseconds() + 10_000
+    let head = try story.log.head().position
+    while try store.bookmark().map({ $0.position < head }) ?? true {
+      try #require(MonotonicClock.milliseconds() < deadline, "the loop follows in time")
+      usleep(2_000)
+    }
+  }
+
+  /// Sets the clock and lets the loop see it: any event wakes it.
+  func set(_ instant: Int64) throws {
+    clock.set(instant)
+    try story.add(
+      EventDraft(
+        id: EventID("tick/\(uuids.next())"), stream: StreamName("ticks"), type: "Ticked", occurredAt: instant,
+        data: Array("{}".utf8)))
+  }
+
+  func events(_ type: EventType) throws -> [RecordedEvent] {
+    try story.log.read(after: .start, limit: 10_000).filter { $0.type == type.rawValue }
+  }
+
+  /// Waits for events of a type to be that many; ten seconds at most.
+  @discardableResult
+  func wait(for type: EventType, count: Int = 1) throws -> [RecordedEvent] {
+    let deadline = MonotonicClock.milliseconds() + 10_000
+    while true {
+      let found = try events(type)
+      if found.count >= count || MonotonicClock.milliseconds() > deadline {
+        try #require(found.count >= count, "\(count) of \(type.rawValue) in time")
+        return found
+      }
+      usleep(2_000)
+    }
+  }
+
+  /// Lets the loop come to rest: it has read and acted on everything that is in the log now, twice over.
+  func settle() throws {
+    for _ in 0..<2 {
+      let marker = Story(environment: "Sandbox", transactionID: "9\(uuids.next().prefix(8))", log: story.log)
+      let outcomes = try events(.outcome).count
+      try marker.notification("REFUND_REVERSED", uuid: 900_000 + outcomes, signedAt: clock.wall.now())
+      try wait(for: .outcome, count: outcomes + 1)
+    }
+  }
+
+  /// A clock that stands where it was set.
+  final class SetClock: Sendable {
+    private let instant: Atomic<Int64>
+    init(_ instant: Int64) { self.instant = Atomic(instant) }
+    func set(_ instant: Int64) { self.instant.store(instant, ordering: .releasing) }
+    var wall: WallClock { WallClock { self.instant.load(ordering: .acquiring) } }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Atomic(0)
+    func next() -> String {
+      let text = String(count.wrappingAdd(1, ordering: .relaxed).newValue)
+      return String(repeating: "0", count: 8 - text.utf8.count) + text + "-0000-4000-8000-000000000000"
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import AppStore
+import Contracts
+import EventLog
+import Glibc
+import HTTPClient
+import JSON
+import Service
+import TestSupport
+import Testing
+
+@testable import Responder
+
+@Suite("A restart forgets nothing", .timeLimit(.minutes(1))) struct RestartTests {
+  private static let start = Story.start
+
+  private func ready(_ rig: ResponderRig) throws {
+    try rig.story.policy()
+    try rig.story.evidence(Story.facts)
+    try rig.story.consent(true)
+    try rig.story.request()
+  }
+
+  @Test("between the request and the consent") func beforeConsent() throws {
+    let rig = try ResponderRig()
+    try rig.story.policy()
+    try rig.story.evidence(Story.facts)
+    try rig.story.request()
+    try rig.start()
+    try rig.settle()
+    rig.stop()
+    try rig.story.consent(true)
+    try rig.start(claimant: "second")
+    try rig.wait(for: .consumptionSent)
+    #expect(try ConsumptionPrepared(data: rig.events(.consumptionPrepared)[0].data!).claimant == "second")
+    #expect(rig.appStore.calls.count == 1)
+  }
+
+  @Test("between claim and result: it counts as unknown first, then it is claimed anew") func afterClaim() throws {
+    let rig = try ResponderRig()
+    try ready(rig)
+    // The process that claimed is gone.
+    let prepared = try rig.story.nextClaim().prepared
+    try rig.story.claim(prepared)
+    try rig.start(claimant: "second")
+    try rig.set(prepared.sendBy + 34_999)
+    try rig.settle()
+    #expect(rig.appStore.calls.isEmpty)
+    try rig.set(prepared.sendBy + 35_000)
+    let unknown = try rig.wait(for: .consumptionFailed)[0]
+    #expect(unknown.id.text == "unknown/Sandbox/2000000000000001/1")
+    #expect(try ConsumptionFailed(data: unknown.data!).failure == .unknown)
+    let sent = try rig.wait(for: .consumptionSent)[0]
+    #expect(sent.id.text == "sent/Sandbox/2000000000000001/2")
+    #expect(rig.appStore.calls.count == 1)
+  }
+
+  @Test("between a failure and its next attempt") func afterFailure() throws {
+    let rig = try ResponderRig(replies: [.status(500)])
+    try ready(rig)
+    try rig.start()
+    try rig.wait(for: .consumptionFailed)
+    rig.stop()
+    try rig.start(claimant: "second")
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 1)
+    try rig.set(Self.start + 2_000)
+    try rig.wait(for: .consumptionSent)
+    #expect(rig.appStore.calls.count == 2)
+  }
+
+  @Test("after the answer, and before the decision is told") func afterAnswer() throws {
+    let rig = try ResponderRig()
+    try ready(rig)
+    try rig.start()
+    try rig.wait(for: .consumptionSent)
+    rig.stop()
+    try rig.story.notification("REFUND", signedAt: Self.start + 1)
+    try rig.start(claimant: "second")
+    try rig.wait(for: .outcome)
+    rig.stop()
+    try rig.start(claimant: "third")
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 1)
+    #expect(try rig.events(.outcome).filter { $0.stream == rig.story.stream }.count == 1)
+  }
+
+  @Test("and while another leads it waits, and leaves the projection alone, until that one goes") func leadership()
+    throws
+  {
+    let rig = try ResponderRig()
+    var other = rig.takeLead()
+    #expect(other?.hold() == true)
+    try rig.start()
+    try ready(rig)
+    // Longer than a responder that acts takes for the whole story.
+    usleep(300_000)
+    #expect(rig.appStore.calls.isEmpty)
+    #expect(try rig.events(.consumptionPrepared).isEmpty)
+    #expect(try CaseStore(folder: rig.folder.path).bookmark() == nil)
+    other = nil
+    try rig.wait(for: .consumptionSent)
+    #expect(rig.appStore.calls.count == 1)
+  }
+}
+
+@Suite("Between claim and call") struct AnswerCallTests {
+  private func won(_ rig: ResponderRig) throws -> WonClaim {
+    let story = rig.story
+    try story.policy()
+    try story.evidence(Story.facts)
+    try story.consent(true)
+    try story.request()
+    let claim = try story.nextClaim()
+    let state = try story.state()
+    let id = try story.claim(claim.prepared)
+    return WonClaim(
+      state: state, prepared: claim.prepared, id: id, position: try story.log.head().position,
+      streams: Set(claim.expecting.keys), environment: .sandbox, tokens: try ResponderRig.tokens())
+  }
+
+  private func failure(_ rig: ResponderRig) throws -> ConsumptionFailed {
+    try ConsumptionFailed(data: #require(rig.events(.consumptionFailed).last?.data))
+  }
+
+  @Test("nothing happens, and the call is made") func call() throws {
+    let rig = try ResponderRig()
+    try rig.call().make(won(rig))
+    #expect(rig.appStore.calls.count == 1)
+    #expect(try rig.events(.consumptionSent).count == 1)
+  }
+
+  @Test("a withdrawal comes, and the call is not made") func withdrawal() throws {
+    let rig = try ResponderRig()
+    let claim = try won(rig)
+    try rig.story.consent(false, statedAt: Story.start)
+    try rig.call().make(claim)
+    #expect(rig.appStore.calls.isEmpty)
+    let failed = try failure(rig)
+    #expect(failed.failure == .passing)
+    #expect(failed.explanation.contains("not sent"))
+    #expect(failed.status == nil)
+    #expect(try rig.story.step() == .rest(.consent, until: Story.start + 12 * Story.hour))
+  }
+
+  @Test("Apple decides, and the call is not made") func decision() throws {
+    let rig = try ResponderRig()
+    let claim = try won(rig)
+    try rig.story.notification("REFUND", signedAt: Story.start + 1)
+    try rig.call().make(claim)
+    #expect(rig.appStore.calls.isEmpty)
+    #expect(try failure(rig).failure == .passing)
+  }
+
+  @Test("something else happens, and the call is made") func elsewhere() throws {
+    let rig = try ResponderRig()
+    let claim = try won(rig)
+    try Story(environment: "Sandbox", transactionID: "5", log: rig.story.log).notification("REFUND", uuid: 5)
+    try rig.call().make(claim)
+    #expect(rig.appStore.calls.count == 1)
+  }
+
+  @Test("its time passes, and the call is not made") func tooOld() throws {
+    let rig = try ResponderRig()
+    let claim = try won(rig)
+    rig.clock.set(claim.prepared.sendBy)
+    try rig.call().make(claim)
+    #expect(rig.appStore.calls.isEmpty)
+    #expect(try failure(rig).failure == .passing)
+    #expect(try rig.story.nextClaim(at: claim.prepared.sendBy).prepared.attempt == 2)
+  }
+
+  @Test("nobody answers at the address: nothing was sent, and it is tried later") func unreachable() throws {
+    let rig = try ResponderRig()
+    let claim = try won(rig)
+    var call = try rig.call()
+    let gone = AppStoreStandIn().port
+    call = AnswerCall(
+      api: AppStoreServerAPI(sandbox: try AppStoreAddress("http://127.0.0.1:\(gone)")), client: HTTPClient(),
+      log: rig.story.log, clock: rig.clock.wall, backoff: Backoff(speed: 1) { 0 }, times: ClaimTimes(speed: 1),
+      logger: ResponderRig.silent)
+    call.make(claim)
+    let failed = try failure(rig)
+    #expect(failed.failure == .passing)
+    #expect(failed.retryAt == Story.start + 1_500)
+  }
+
+  @Test(
+    "tries come apart, twice as far each time, five minutes at most",
+    arguments: [
+      (1, 2_000), (2, 4_000), (7, 128_000), (8, 256_000), (9, 300_000), (1_000, 300_000), (0, 2_000),
+    ] as [(Int, Int64)])
+  func backoff(attempt: Int, milliseconds: Int64) {
+    #expect(Backoff(speed: 1) { 1 }.milliseconds(after: attempt) == milliseconds)
+    #expect(Backoff(speed: 1) { 0 }.milliseconds(after: attempt) == milliseconds * 3 / 4)
+  }
+}
