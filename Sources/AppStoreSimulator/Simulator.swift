@@ -36,7 +36,9 @@ public final class Simulator: Sendable {
     router.add(.put, "/inApps/v2/transactions/consumption/{transactionId}") { request, parameters, reply in
       reply(consumption.respond(to: request, transactionId: parameters["transactionId"]!))
     }
-    ControlAPI(ledger: ledger, postman: postman, template: template, clock: settings.clock).addRoutes(to: &router)
+    ControlAPI(
+      ledger: ledger, postman: postman, automatic: automatic, template: template, clock: settings.clock
+    ).addRoutes(to: &router)
     let routes = router
     server = HTTPServer(settings: settings.server, clock: settings.clock) { request, reply in
       switch routes.match(request.method, request.target) {

@@ -33,6 +33,7 @@ extension SimulatorService {
     "app-apple-id": "simulator.appAppleId", "environment": "simulator.environment", "key-id": "simulator.keyId",
     "issuer-id": "simulator.issuerId", "decide": "simulator.decide",
     "decide-after-milliseconds": "simulator.decideAfterMilliseconds",
+    "decide-unanswered-after-milliseconds": "simulator.decideUnansweredAfterMilliseconds",
   ]
 
   /// What `--help` says first: what it is, and a short walk.
@@ -61,7 +62,8 @@ extension SimulatorService {
                 "consumptionRequestReason": "UNINTENDED_PURCHASE"}'
     4. See what the responder told Apple, and what Apple made of it.
          curl 'http://127.0.0.1:8090/simulator/v1/answers?transactionId=2000000000000001'
-    5. Decide: REFUND, REFUND_DECLINED, or REFUND_REVERSED after a refund. With --decide REFUND it does so by itself.
+    5. Decide: REFUND, REFUND_DECLINED, or REFUND_REVERSED after a refund. With --decide REFUND it does so by itself,
+       once for each request: some time after an answer, or, where so set, some time after a request that got none.
          curl -X POST http://127.0.0.1:8090/simulator/v1/decisions -d '{"transactionId": "2000000000000001",
            "decision": "REFUND", "revocationType": "REFUND_PRORATED", "revocationPercentage": 40000}'
 

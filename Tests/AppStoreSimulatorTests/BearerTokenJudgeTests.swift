@@ -48,8 +48,8 @@ import Testing
     Change("exp a second ahead", good: true) { _, payload in
       (payload["iat"], payload["exp"]) = (seconds(-300), seconds(1))
     },
-    Change("iat a minute ahead", good: true) { _, payload in payload["iat"] = seconds(60) },
-    Change("iat a minute and a second ahead") { _, payload in payload["iat"] = seconds(61) },
+    Change("iat half a minute back", good: true) { _, payload in payload["iat"] = seconds(-30) },
+    Change("iat a second ahead") { _, payload in payload["iat"] = seconds(1) },
     Change("iat in milliseconds") { _, payload in payload["iat"] = .number(JSONNumber(now * 1000)) },
     Change("both in milliseconds") { _, payload in
       payload["iat"] = .number(JSONNumber(now * 1000))

@@ -109,21 +109,4 @@ import Testing
     let reply = try stage.answer(Self.id, Self.good, authorization: "Bearer a.b.c")
     #expect(reply.status == 401 && reply.fields["Content-Type"]?.hasPrefix("text/plain") == true)
   }
-
-  @Test("decides once by itself, after the set time", .timeLimit(.minutes(1))) func automatic() throws {
-    let stage = try Stage { settings in
-      // Half a second of this clock is five milliseconds.
-      settings.clock = .scaled(start: Stage.now, since: WallClock.system.now(), speed: 100)
-      settings.decide = .declined
-      settings.decideAfterMilliseconds = 500
-    }
-    _ = try stage.call(.put, "/simulator/v1/transactions/\(Self.id)")
-    for _ in 0..<2 { #expect(try stage.answer(Self.id, Self.good).status == 202) }
-    stage.waitForNotification()
-    // What is posted by hand comes after whatever was due before.
-    _ = try stage.call(.post, "/simulator/v1/notifications", ["notificationType": "TEST", "data": [:]])
-    let all = try stage.notifications()
-    #expect(all.map(\.notificationType) == [.refundDeclined, .test])
-    #expect(all[0].signedDate >= Stage.now + 500)
-  }
 }

@@ -60,7 +60,8 @@ final class Stage: Sendable {
 
   func receiverReplies(_ status: Int) { received.status.withLock { $0 = status } }
 
-  func waitForNotification() { received.bodies.wait { $0.isEmpty ? nil : () } }
+  /// Until that many have come.
+  func waitForNotifications(_ count: Int) { received.bodies.wait { $0.count < count ? nil : () } }
 
   /// What the receiver got, oldest first, each verified with the simulator's root alone.
   func notifications() throws -> [VerifiedNotification] {

@@ -32,13 +32,49 @@ import Testing
     #expect(access(path + ".new", F_OK) != 0)
   }
 
+  @Test("is not written into a draft that lies there, nor through a link")
+  func draft() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/f"
+    let other = folder.path + "/other"
+    try Files.write([1], to: other)
+    #expect(symlink(other, path + ".new") == 0)
+    try Files.write([2], to: path, mode: 0o600)
+    #expect(try Files.read(other, bytesMax: 10) == [1])
+    close(open(path + ".new", O_WRONLY | O_CREAT, 0o644))
+    try Files.write([3], to: path, mode: 0o600)
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+    #expect(status.st_mode == S_IFREG | 0o600)
+  }
+
+  @Test("that could not take its place leaves no draft")
+  func noDraft() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/f"
+    #expect(mkdir(path, 0o700) == 0)
+    #expect(throws: FileError(path: path, doing: "rename", reason: "Is a directory")) { try Files.write([1], to: path) }
+    #expect(access(path + ".new", F_OK) != 0)
+  }
+
+  @Test(
+    "tells whether every user may read it", arguments: [(0o640, false), (0o600, false), (0o644, true), (0o604, true)])
+  func others(mode: UInt32, expected: Bool) throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/f"
+    try Files.write([1], to: path)
+    #expect(chmod(path, mode) == 0)
+    #expect(Files.isReadableByOthers(path) == expected)
+    #expect(!Files.isReadableByOthers(path + ".none"))
+  }
+
   @Test("stays as it was when the new one cannot be written")
   func failing() throws {
     let folder = TemporaryFolder()
     let path = folder.path + "/f"
     try Files.write([1], to: path)
     #expect(mkdir(path + ".new", 0o700) == 0)
-    #expect(throws: FileError(path: path + ".new", doing: "open", reason: "Is a directory")) {
+    #expect(throws: FileError(path: path + ".new", doing: "open", reason: "File exists")) {
       try Files.write([2], to: path)
     }
     #expect(try Files.read(path, bytesMax: 10) == [1])

@@ -58,6 +58,27 @@ import Testing
     }
   }
 
+  @Test(
+    "shows characters that steer a terminal or a reader as their numbers",
+    arguments: [
+      ("\u{9B}31m", #""\u009b31m""#), ("a\u{7F}", #""a\u007f""#), ("a\u{2028}b", #""a\u2028b""#),
+      ("\u{202E}fdp", #""\u202efdp""#), ("\u{85}", #""\u0085""#), ("\u{200F}\u{2066}", #""\u200f\u2066""#),
+    ], Logger.Format.allCases)
+  func steering(pair: (value: String, written: String), format: Logger.Format) throws {
+    let line = Self.lines(format) { $0.info("said", ["value": .text(pair.value)]) }[0]
+    #expect(line.contains(pair.written))
+    if format == .json { #expect(try JSONDocument(bytes: Array(line.utf8)).root["value"]?.string == pair.value) }
+  }
+
+  @Test("is cut where a text is long", arguments: [(4096, false), (4097, true), (1_000_000, true)])
+  func long(count: Int, isCut: Bool) throws {
+    let text = String(repeating: "é", count: count / 2) + String(repeating: "x", count: count % 2)
+    let line = Self.lines(.json) { $0.info("said", ["value": .text(text)]) }[0]
+    let value = try #require(try JSONDocument(bytes: Array(line.utf8)).root["value"]?.string)
+    #expect(value.hasSuffix("… (\(count) bytes)") == isCut)
+    #expect(value.utf8.count < 4140)
+  }
+
   @Test("is not written below the level", arguments: LogLevel.allCases)
   func levels(level: LogLevel) {
     let lines = Self.lines(.text, level: level) {

@@ -117,6 +117,18 @@ import Testing
     #expect(faults.first?.hasPrefix(beginning) == true, "\(faults)")
   }
 
+  @Test(
+    "never shows a secret that was put in the place of its file's path",
+    arguments: ["hunter2-of-the-back-end", "-----BEGIN PRIVATE KEY-----\\nhunter2\\n-----END PRIVATE KEY-----"])
+  func pastedSecret(value: String) {
+    let faults = SettingsFixture.faults("{\"name\":\"x\",\n\"secretFile\":\"\(value)\"}")
+    #expect(
+      faults == [
+        "s.json, line 2, column 14: secretFile must be the path of a file that holds the secret, not the secret; "
+          + "cannot open it: No such file or directory"
+      ])
+  }
+
   @Test("is a file that is not there")
   func noFile() {
     let error = #expect(throws: SettingsError.self) {

@@ -1,3 +1,4 @@
+import Glibc
 import Service
 import TestSupport
 import Testing
@@ -87,6 +88,22 @@ import Testing
     let path = folder.path + "/secret"
     try Files.write(Array("top\n".utf8), to: path)
     #expect(try SettingsFixture.load("{\"name\":\"x\",\"secretFile\":\"\(path)\"}").secret == Array("top".utf8))
+  }
+
+  @Test("warn where every user may read a secret", arguments: [(0o600, false), (0o640, false), (0o644, true)])
+  func readable(mode: UInt32, isWarned: Bool) throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/secret"
+    try Files.write(Array("top\n".utf8), to: path)
+    #expect(chmod(path, mode) == 0)
+    var warnings: [String] = []
+    let variables = ["REFUNDLOG_NAME": "x", "REFUNDLOG_SECRET_FILE": path]
+    let settings = try SettingsReader.load(
+      file: nil, environment: variables, warn: { warnings.append($0) }, SettingsFixture.init)
+    #expect(settings.secret == Array("top".utf8))
+    let sentence =
+      "REFUNDLOG_SECRET_FILE: the file that secretFile names can be read by every user of this machine: chmod o-r"
+    #expect(warnings == (isWarned ? [sentence] : []))
   }
 
   @Test("list their keys in the order of reading, with kind, default and variable")

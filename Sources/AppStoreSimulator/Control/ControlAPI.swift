@@ -9,6 +9,7 @@ import Service
 struct ControlAPI: Sendable {
   let ledger: Ledger
   let postman: Postman
+  let automatic: AutomaticDecision
   let template: PurchaseTemplate
   let clock: WallClock
 
@@ -60,9 +61,10 @@ struct ControlAPI: Sendable {
     }
     let reason = given.string
     let purchase = try purchase(object["transaction"])
-    return try hand(over: reply) { _ in
+    return try hand(over: reply) { now in
+      automatic.requestPosted(purchase.transactionId, now: now)
       // As it is when it is signed, not as it was when it was asked for.
-      Notices.consumptionRequest(ledger.purchase(purchase.transactionId) ?? purchase, reason: reason)
+      return Notices.consumptionRequest(ledger.purchase(purchase.transactionId) ?? purchase, reason: reason)
     }
   }
 
@@ -108,7 +110,17 @@ struct ControlAPI: Sendable {
     if let members = payload["data"]?["signedTransactionInfo"]?.object, let id = members["transactionId"]?.string,
       TransactionID.isWellFormed(id)
     {
-      try ledger.register(Purchase(transactionId: id, members: members, awaitedDecision: nil))
+      try ledger.register(Purchase(transactionId: id, members: members))
+      switch payload["notificationType"]?.string ?? "" {
+      case NotificationType.consumptionRequest.rawValue:
+        return try hand(over: reply) { now in
+          automatic.requestPosted(id, now: now)
+          return payload
+        }
+      case let type where Decision.Kind(rawValue: type) != nil:
+        _ = ledger.change(id) { $0.state = .decided }
+      default: break
+      }
     }
     return try hand(over: reply) { _ in payload }
   }

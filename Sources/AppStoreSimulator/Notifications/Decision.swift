@@ -47,7 +47,7 @@ struct Decision: Equatable, Sendable {
 
   /// Writes what Apple writes: revocation members appear with a refund, and are gone after its reversal.
   func apply(to purchase: inout Purchase, now: Int64) {
-    purchase.awaitedDecision = nil
+    purchase.state = .decided
     switch kind {
     case .declined: break
     case .reversed:

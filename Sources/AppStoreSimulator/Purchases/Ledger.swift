@@ -13,7 +13,7 @@ final class Ledger: Sendable {
     var appTransactionIds: Set<String> = []
     var answers = Recent<AnswerRecord>(max: Ledger.recordsMax)
     var posts = Recent<PostRecord>(max: Ledger.recordsMax)
-    var decisions = 0
+    var plans = 0
   }
 
   private let state = Monitor(State())
@@ -53,14 +53,40 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Lets an automatic decision be awaited, unless one is already.
-  /// - Returns: its number.
-  func awaitDecision(_ transactionId: String) -> Int? {
+  /// Opens a refund request, in place of an earlier one.
+  /// - Parameter isTimed: whether a decision is planned in case no answer comes.
+  /// - Returns: the number of that plan; nil without one, or where the purchase is not there.
+  func openRequest(_ transactionId: String, isTimed: Bool) -> Int? {
     state.withLock { state in
-      guard state.purchases[transactionId]?.awaitedDecision == nil else { return nil }
-      state.decisions += 1
-      state.purchases[transactionId]?.awaitedDecision = state.decisions
-      return state.decisions
+      guard state.purchases[transactionId] != nil else { return nil }
+      state.plans += isTimed ? 1 : 0
+      state.purchases[transactionId]?.state = isTimed ? .unanswered(plan: state.plans) : .open
+      return isTimed ? state.plans : nil
+    }
+  }
+
+  /// Plans the decision that follows an accepted answer, unless an earlier answer has done so or Apple has decided.
+  /// - Returns: the number of the plan.
+  func planDecision(_ transactionId: String) -> Int? {
+    state.withLock { state in
+      switch state.purchases[transactionId]?.state {
+      case .answered, .decided, nil: return nil
+      case .open, .unanswered:
+        state.plans += 1
+        state.purchases[transactionId]?.state = .answered(plan: state.plans)
+        return state.plans
+      }
+    }
+  }
+
+  /// Changes a purchase whose plan of this number is still to be carried out.
+  /// - Returns: it, changed; nil when something else has happened meanwhile.
+  func carryOut(plan: Int, of transactionId: String, _ body: (inout Purchase) -> Void) -> Purchase? {
+    state.withLock { state in
+      guard var purchase = state.purchases[transactionId], purchase.state.awaits(plan) else { return nil }
+      body(&purchase)
+      state.purchases[transactionId] = purchase
+      return purchase
     }
   }
 

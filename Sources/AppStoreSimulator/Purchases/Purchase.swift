@@ -5,8 +5,7 @@ import JSON
 struct Purchase: Equatable, Sendable {
   let transactionId: String
   var members: JSONObject
-  /// Number of the accepted answer whose automatic decision is still to come; nil when none is.
-  var awaitedDecision: Int?
+  var state = DecisionState.open
 
   private func text(_ key: String) -> String? { members[key]?.string }
 

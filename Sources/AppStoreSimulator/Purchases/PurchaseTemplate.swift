@@ -30,7 +30,7 @@ struct PurchaseTemplate: Sendable {
     }
     var members = defaults(transactionId, type: type, now: now)
     members.merge(given)
-    return Purchase(transactionId: transactionId, members: members, awaitedDecision: nil)
+    return Purchase(transactionId: transactionId, members: members)
   }
 
   /// A number of the length that the sandbox gives out.

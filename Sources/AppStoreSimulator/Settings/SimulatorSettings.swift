@@ -30,6 +30,9 @@ public struct SimulatorSettings: Sendable {
   public var decide = AutomaticDecision.none
   /// From the accepted answer to the automatic decision, in milliseconds of `clock`.
   public var decideAfterMilliseconds: Int64 = 1000
+  /// From a request to the automatic decision where no answer is accepted meanwhile, in milliseconds of `clock`; nil never
+  /// decides without an answer.
+  public var decideUnansweredAfterMilliseconds: Int64?
   public var clock = WallClock.system
   public var logFormat: Logger.Format?
   public var logLevel = LogLevel.info
@@ -78,5 +81,8 @@ public struct SimulatorSettings: Sendable {
     decide = reader.word("decide", AutomaticDecision.none, "decision after an accepted answer")
     decideAfterMilliseconds = reader.integer(
       "decideAfterMilliseconds", in: 0...31_536_000_000, 1000, "from the answer to that decision, on the set clock")
+    decideUnansweredAfterMilliseconds = reader.optionalInteger(
+      "decideUnansweredAfterMilliseconds", in: 0...31_536_000_000,
+      "from a refund request to that decision where no answer is accepted; none waits for an answer for ever")
   }
 }

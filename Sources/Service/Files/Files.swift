@@ -30,32 +30,45 @@ public enum Files {
     return bytes
   }
 
-  /// Writes beside the file, syncs, and renames over it.
+  /// Whether users who are neither the file's owner nor of its group may read it; false where it cannot be told.
+  public static func isReadableByOthers(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+  }
+
+  /// Writes beside the file, syncs, and renames over it. After an error the file is as it was and the draft is gone.
   /// - Parameter mode: permissions of the new file.
   public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o640) throws(FileError) {
     let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    // A draft left by a crash, or laid there by somebody, has permissions of its own: never write into it.
+    unlink(draft)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError(path: draft, doing: "open") }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 && errno == EINTR { continue }
-      guard written >= 0 else {
-        let error = FileError(path: draft, doing: "write")
-        close(descriptor)
-        throw error
-      }
-      rest = rest.dropFirst(written)
+    do throws(FileError) {
+      try fill(descriptor, with: bytes, draft)
+      guard rename(draft, path) == 0 else { throw FileError(path: path, doing: "rename") }
+    } catch {
+      unlink(draft)
+      throw error
     }
-    let synced = fsync(descriptor)
-    close(descriptor)
-    guard synced == 0 else { throw FileError(path: draft, doing: "sync") }
-    guard rename(draft, path) == 0 else { throw FileError(path: path, doing: "rename") }
     let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let folder = open(parent.isEmpty ? "/" : parent, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { throw FileError(path: parent, doing: "open") }
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw FileError(path: parent, doing: "sync") }
+  }
+
+  /// Writes all bytes, syncs and closes.
+  private static func fill(_ descriptor: Int32, with bytes: [UInt8], _ draft: String) throws(FileError) {
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0 && errno == EINTR { continue }
+      guard written >= 0 else { throw FileError(path: draft, doing: "write") }
+      rest = rest.dropFirst(written)
+    }
+    guard fsync(descriptor) == 0 else { throw FileError(path: draft, doing: "sync") }
   }
 
   /// Makes a folder and those above it where they are absent.

@@ -11,6 +11,9 @@ public struct Logger: Sendable {
     case json
   }
 
+  /// A text field longer than this is cut, so that no caller can fill the log.
+  public static let textBytesMax = 4096
+
   public typealias Fields = KeyValuePairs<String, LogField>
 
   private let format: Format
@@ -79,9 +82,42 @@ public struct Logger: Sendable {
     return line + "\n"
   }
 
+  /// A JSON string in which also those characters are escaped that JSON lets stand, and with which a stranger could end a
+  /// line, steer a terminal, or show text in another order; cut where it is longer than `textBytesMax`.
+  private static func quoted(_ text: String) -> String {
+    var text = text
+    let count = text.utf8.count
+    if count > textBytesMax {
+      text = String(decoding: text.utf8.prefix(textBytesMax), as: UTF8.self) + "… (\(count) bytes)"
+    }
+    var writer = JSONWriter()
+    writer.string(text)
+    let json = String(decoding: writer.bytes, as: UTF8.self)
+    guard json.unicodeScalars.contains(where: isUnsafe) else { return json }
+    var escaped = ""
+    for scalar in json.unicodeScalars {
+      guard isUnsafe(scalar) else {
+        escaped.unicodeScalars.append(scalar)
+        continue
+      }
+      // All of them have one UTF-16 unit.
+      let digits = String(scalar.value, radix: 16)
+      escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    return escaped
+  }
+
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // DEL and C1, line and paragraph separators, marks and overrides of writing direction.
+    case 0x7F...0x9F, 0x2028...0x202E, 0x200E...0x200F, 0x2066...0x2069, 0x061C: true
+    default: false
+    }
+  }
+
   private static func put(_ value: LogField, to writer: inout JSONWriter) {
     switch value {
-    case .text(let text): writer.string(text)
+    case .text(let text): writer.raw(quoted(text))
     case .integer(let value): writer.raw(String(value))
     case .bool(let value): writer.raw(String(value))
     }

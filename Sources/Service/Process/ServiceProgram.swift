@@ -36,7 +36,8 @@ public enum ServiceProgram {
         if let value = arguments[flag] { variables[SettingKey.variable(for: key)] = value }
       }
       let file = arguments["settings"] ?? variables["REFUNDLOG_SETTINGS"]
-      let settings = try SettingsReader.load(file: file, environment: variables, read)
+      let settings = try SettingsReader.load(
+        file: file, environment: variables, warn: { say(2, "\(name): \($0)\n") }, read)
       let running = try start(settings)
       say(2, "\(name) ready: \(running.ready)\n")
       Readiness.announce(to: variables["NOTIFY_SOCKET"])

@@ -16,6 +16,7 @@ public final class SettingsReader {
   private final class Shared {
     let environment: [String: String]
     var faults: [String] = []
+    var warnings: [String] = []
     var keys: [SettingKey] = []
     var readers: [SettingsReader] = []
     init(environment: [String: String]) { self.environment = environment }
@@ -31,9 +32,11 @@ public final class SettingsReader {
   }
 
   /// Reads a file, or defaults and variables alone where none is named.
+  /// - Parameter warn: takes a sentence about each thing that works and that someone should look at.
   /// - Throws: all faults at once.
   public static func load<Settings>(
-    file: String?, environment: [String: String], _ read: (SettingsReader) -> Settings
+    file: String?, environment: [String: String], warn: (String) -> Void = { _ in },
+    _ read: (SettingsReader) -> Settings
   ) throws(SettingsError) -> Settings {
     var view: JSONView?
     if let file {
@@ -50,6 +53,7 @@ public final class SettingsReader {
     let reader = SettingsReader(shared, view: view, path: "", origin: file ?? "settings", hasVariables: true)
     let settings = read(reader)
     for reader in shared.readers { reader.refuseUnknown() }
+    shared.warnings.forEach(warn)
     if !shared.faults.isEmpty { throw SettingsError(faults: shared.faults) }
     return settings
   }
@@ -268,10 +272,20 @@ extension [String?] {
 }
 
 extension SettingsReader {
-  /// The secret in a file that a key names; empty after a fault. Its bytes never reach a message.
+  /// The secret in a file that a key names; empty after a fault. Its bytes never reach a message, and neither does the
+  /// path: it may be the secret itself, put there by mistake.
   public func secret(of key: String, at path: String) -> [UInt8] {
-    do throws(FileError) { return try Files.secret(path) } catch {
-      refuse(key, "names a file that cannot be used: \(error)")
+    do throws(FileError) {
+      let secret = try Files.secret(path)
+      if Files.isReadableByOthers(path) {
+        shared.warnings.append(
+          "\(place(of: key)): the file that \(join(key)) names can be read by every user of this machine: chmod o-r")
+      }
+      return secret
+    } catch {
+      refuse(
+        key,
+        "must be the path of a file that holds the secret, not the secret; cannot \(error.doing) it: \(error.reason)")
       return []
     }
   }

@@ -1,0 +1,116 @@
+import AppStore
+import HTTPTypes
+import JSON
+import Service
+import Testing
+
+@testable import AppStoreSimulator
+
+@Suite("An automatic decision", .timeLimit(.minutes(1))) struct AutomaticDecisionTests {
+  private static let id = "2000000000000001"
+  private static let good = #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#
+
+  /// - Parameter speed: half a second of this clock is five milliseconds.
+  private static func stage(
+    after: Int64 = 500, unanswered: Int64? = nil, decide: SimulatorSettings.AutomaticDecision = .declined
+  ) throws -> Stage {
+    try Stage { settings in
+      settings.clock = .scaled(start: Stage.now, since: WallClock.system.now(), speed: 100)
+      settings.decide = decide
+      settings.decideAfterMilliseconds = after
+      settings.decideUnansweredAfterMilliseconds = unanswered
+    }
+  }
+
+  /// Everything posted until now: what is posted by hand comes after whatever was due before.
+  private static func types(_ stage: Stage) throws -> [String] {
+    _ = try stage.call(.post, "/simulator/v1/notifications", ["notificationType": "TEST", "data": [:]])
+    return try stage.notifications().map(\.notificationType.rawValue).filter { $0 != "TEST" }
+  }
+
+  @Test("follows an answer after the set time") func afterAnswer() throws {
+    let stage = try Self.stage()
+    #expect(try stage.call(.put, "/simulator/v1/transactions/\(Self.id)").status == 201)
+    #expect(try stage.answer(Self.id, Self.good).status == 202)
+    stage.waitForNotifications(1)
+    #expect(try Self.types(stage) == ["REFUND_DECLINED"])
+    #expect(try stage.notifications()[0].signedDate >= Stage.now + 500)
+  }
+
+  @Test("is made once, however the further answers come") func once() throws {
+    let stage = try Self.stage(after: 0)
+    _ = try stage.call(.put, "/simulator/v1/transactions/\(Self.id)")
+    #expect(try stage.answer(Self.id, Self.good).status == 202)
+    stage.waitForNotifications(1)
+    // The decision is out by now; it is not made again.
+    for _ in 0..<3 { #expect(try stage.answer(Self.id, Self.good).status == 202) }
+    #expect(try Self.types(stage) == ["REFUND_DECLINED"])
+  }
+
+  @Test("is made for each request anew") func eachRequest() throws {
+    let stage = try Self.stage(after: 0)
+    for count in [2, 4] {
+      #expect(
+        try stage.call(.post, "/simulator/v1/refund-requests", ["transaction": .string(Self.id)]).status == 200)
+      #expect(try stage.answer(Self.id, Self.good).status == 202)
+      stage.waitForNotifications(count)
+    }
+    #expect(
+      try Self.types(stage) == ["CONSUMPTION_REQUEST", "REFUND_DECLINED", "CONSUMPTION_REQUEST", "REFUND_DECLINED"])
+  }
+
+  @Test("follows a request that got no answer, where that is set") func unanswered() throws {
+    let stage = try Self.stage(unanswered: 1000, decide: .refund)
+    _ = try stage.call(.post, "/simulator/v1/refund-requests", ["transaction": .string(Self.id)])
+    stage.waitForNotifications(2)
+    #expect(try Self.types(stage) == ["CONSUMPTION_REQUEST", "REFUND"])
+    let all = try stage.notifications()
+    #expect(all[1].signedDate >= all[0].signedDate + 1000)
+    // Too late for anything but the acceptance itself.
+    #expect(try stage.answer(Self.id, Self.good).status == 202)
+    #expect(try Self.types(stage) == ["CONSUMPTION_REQUEST", "REFUND"])
+  }
+
+  @Test("also follows a request that was posted as a whole payload") func rawRequest() throws {
+    let stage = try Self.stage(unanswered: 0)
+    _ = try stage.call(
+      .post, "/simulator/v1/notifications",
+      [
+        "notificationType": "CONSUMPTION_REQUEST",
+        "data": [
+          "signedTransactionInfo": [
+            "transactionId": .string(Self.id), "bundleId": "com.example.app", "environment": "Sandbox",
+          ]
+        ],
+      ])
+    stage.waitForNotifications(2)
+    #expect(try Self.types(stage) == ["CONSUMPTION_REQUEST", "REFUND_DECLINED"])
+  }
+
+  @Test("gives way to one that is made by hand") func byHand() throws {
+    // An hour and longer: neither comes while this runs.
+    let stage = try Self.stage(after: 3_600_000, unanswered: 7_200_000)
+    _ = try stage.call(.post, "/simulator/v1/refund-requests", ["transaction": .string(Self.id)])
+    #expect(try stage.answer(Self.id, Self.good).status == 202)
+    let decided = try stage.call(
+      .post, "/simulator/v1/decisions", ["transactionId": .string(Self.id), "decision": "REFUND"])
+    #expect(decided.status == 200)
+    #expect(try Self.types(stage) == ["CONSUMPTION_REQUEST", "REFUND"])
+  }
+
+  @Test("is planned by the first answer, and by nothing once it is made") func plans() throws {
+    let ledger = Ledger()
+    let template = PurchaseTemplate(bundleId: "com.example.app", environment: .sandbox)
+    try ledger.register(try template.purchase(Self.id, given: [:], now: Stage.now))
+    let unanswered = try #require(ledger.openRequest(Self.id, isTimed: true))
+    let answered = try #require(ledger.planDecision(Self.id))
+    #expect(ledger.planDecision(Self.id) == nil)
+    #expect(ledger.carryOut(plan: unanswered, of: Self.id) { $0.state = .decided } == nil)
+    #expect(ledger.carryOut(plan: answered, of: Self.id) { $0.state = .decided } != nil)
+    #expect(ledger.carryOut(plan: answered, of: Self.id) { $0.state = .decided } == nil)
+    #expect(ledger.planDecision(Self.id) == nil)
+    #expect(ledger.openRequest(Self.id, isTimed: false) == nil)
+    #expect(ledger.planDecision(Self.id) != nil)
+    #expect(ledger.openRequest("2000000000000002", isTimed: true) == nil)
+  }
+}
