@@ -49,7 +49,8 @@ public struct NotificationReceived: EventData {
     notificationType = try Self.member("notificationType", of: inner, .name)
     notificationUUID = try Self.member("notificationUUID", of: inner, .name)
     signedDate = try Self.member("signedDate", of: inner, .instant)
-    subtype = inner["subtype"] == nil ? nil : try Self.member("subtype", of: inner, .text)
+    // Whatever it is, it is Apple's, and nothing of ours stops for it.
+    subtype = inner["subtype"]?.string
   }
 
   public func encoded() -> [UInt8] {

@@ -24,6 +24,7 @@ final class LogConnection {
       version = try sqlite.row("PRAGMA user_version") { $0.integer(0) } ?? 0
       row = application == LogSchema.applicationID && version == LogSchema.format ? try Self.identity(sqlite) : nil
     } catch {
+      if error.isDamage { throw .damaged(path: files.events, .unreadable(error.message)) }
       throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(error)")
     }
     guard application == LogSchema.applicationID else { throw .notALog(path: files.events) }

@@ -85,6 +85,15 @@ public struct LogVerifier {
         let lost = LogReadError.lost(from: proof.head.next, through: bell.position)
         throw .damage(Damage(position: proof.head.next, what: lost.description))
       }
+      // The chain is read in order of positions; ids and versions are found through indexes, which must agree.
+      let complaint: String?
+      do throws(SQLiteError) {
+        complaint = try connection.sqlite.row("PRAGMA integrity_check(1)") { $0.text(0) }
+      } catch { throw unreadable(error) }
+      if let complaint, complaint != "ok" {
+        throw .damage(
+          Damage(position: proof.head, what: "up to here the events are whole, the file is not: \(complaint)"))
+      }
       guard bellMatches else {
         throw .damage(Damage(position: bell!.position, what: "the bell remembers another event here"))
       }

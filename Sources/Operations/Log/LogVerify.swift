@@ -18,6 +18,7 @@ struct LogVerify {
     let proof: LogVerifier.Proof
     do throws(LogVerifier.Failure) { proof = try LogVerifier(folder: folder).verify() } catch {
       switch error {
+      case .open(.damaged): throw CommandError(.damage, error.description)
       case .open: throw CommandError(.unavailable, error.description)
       case .damage: throw CommandError(.damage, error.description)
       }

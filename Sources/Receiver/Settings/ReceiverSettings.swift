@@ -37,13 +37,24 @@ public struct ReceiverSettings: Sendable {
       server.threads = Int(reader.integer("threads", in: 1...64, 2, "network threads"))
       server.connectionsMax = Int(reader.integer("connections", in: 64...100_000, 1_024, "connections at once"))
       path = reader.text("path", "/v1/notifications", "path of the URL that App Store Connect is given")
-      if !path.hasPrefix("/") { reader.refuse("path", "is \(path.prefix(60)); it begins with /") }
+      if !path.hasPrefix("/") || !path.utf8.allSatisfy(Self.isAllowedInPath) {
+        reader.refuse("path", "is \(path.prefix(60)); it begins with / and holds letters, digits, and / - . _ ~ only")
+      }
       anchors = Self.anchors(reader)
     }
     self.server = server
     self.path = path
     self.anchors = anchors
     reader.leave("responder", "simulator")
+  }
+
+  private static func isAllowedInPath(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "/-._~".utf8.contains(byte)
+    }
   }
 
   private static func anchors(_ reader: SettingsReader) -> [TrustAnchor] {

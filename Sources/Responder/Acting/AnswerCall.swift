@@ -85,7 +85,8 @@ struct AnswerCall {
     case .refused(.leaveOutPercentage): failure = (.fixAndSend, nil)
     case .refused: failure = (.refused, nil)
     case .unauthorised: failure = (.unauthorised, now + backoff.afterUnauthorised)
-    case .limited(let until): failure = (.limit, until ?? later(claim))
+    // A clock ahead of Apple's makes its instant a past one; the back-off still holds.
+    case .limited(let until): failure = (.limit, max(until ?? 0, later(claim)))
     case .passing: failure = (.passing, later(claim))
     case .unknown: failure = (.unknown, later(claim))
     }

@@ -73,7 +73,11 @@ final class CaseLoop {
   private func openProjector() throws(ProjectionError) -> Projector {
     if let projector { return projector }
     let store = try CaseStore(folder: folder)
-    let opened = try Projector(log: log, store: store)
+    let opened = try Projector(log: log, store: store) { [logger] event, error in
+      logger.error(
+        "event cannot be read, its stream is left alone",
+        ["event.position": .integer(event.position.value), "stream": .text(event.stream.text), "reason": "\(error)"])
+    }
     agenda.add(try store.openCases(), at: clock.now())
     projector = opened
     return opened

@@ -6,11 +6,16 @@ final class Projector {
   private static let batch = 500
 
   private let log: any EventLog
+  private let onStuck: (RecordedEvent, ContractError) -> Void
   let store: CaseStore
   private var bookmark: Bookmark
 
-  init(log: any EventLog, store: CaseStore) throws(ProjectionError) {
+  /// - Parameter onStuck: told of each event that cannot be folded.
+  init(
+    log: any EventLog, store: CaseStore, onStuck: @escaping (RecordedEvent, ContractError) -> Void = { _, _ in }
+  ) throws(ProjectionError) {
     self.log = log
+    self.onStuck = onStuck
     self.store = store
     bookmark = try store.bookmark() ?? Bookmark(startOf: log.identity)
   }
@@ -77,8 +82,13 @@ final class Projector {
     _ keep: (State) throws(ProjectionError) -> Void
   ) throws(ProjectionError) {
     var state = state
-    do throws(ContractError) { try fold(&state) } catch { return try store.markStuck(event, error: error.description) }
+    do throws(ContractError) { try fold(&state) } catch { return try markStuck(event, error) }
     try keep(state)
+  }
+
+  private func markStuck(_ event: RecordedEvent, _ error: ContractError) throws(ProjectionError) {
+    try store.markStuck(event, error: error.description)
+    onStuck(event, error)
   }
 
   /// The case just before an event of its purchase; nil where the event is no reason to have one. A case that opens
@@ -89,7 +99,7 @@ final class Projector {
     switch try folded(key, before: event.version) {
     case .success(let state): return state
     case .failure(let error):
-      try store.markStuck(event, error: error.description)
+      try markStuck(event, error)
       return nil
     }
   }

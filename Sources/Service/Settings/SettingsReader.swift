@@ -69,11 +69,15 @@ public final class SettingsReader {
 
   /// - Parameter standard: nil where the key must be given; the empty text is returned then.
   public func text(_ key: String, _ standard: String?, _ meaning: String) -> String {
-    value(key, "text", standard, standard, meaning, text: { $0.isEmpty ? nil : $0 }, json: \.string) ?? ""
+    value(
+      key, "text", standard, standard, meaning, text: { $0.isEmpty ? nil : $0 },
+      json: { $0.string.flatMap { $0.isEmpty ? nil : $0 } }) ?? ""
   }
 
   public func optionalText(_ key: String, _ meaning: String) -> String? {
-    value(key, "text", nil, "none", meaning, text: { $0.isEmpty ? nil : $0 }, json: \.string)
+    value(
+      key, "text", nil, "none", meaning, text: { $0.isEmpty ? nil : $0 },
+      json: { $0.string.flatMap { $0.isEmpty ? nil : $0 } })
   }
 
   public func integer(
