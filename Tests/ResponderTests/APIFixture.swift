@@ -22,7 +22,8 @@ final class APIFixture: Sendable {
     let clock = WallClock.fixed(Story.start)
     let api = BackendAPI(
       log: log, recorder: Recorder(log: log, clock: clock, logger: ResponderRig.silent), apps: [Story.bundleID],
-      guarding: BearerGuard(name: "backend", token: Array(Self.token.utf8)), clock: clock, workers: workers, logger: ResponderRig.silent)
+      guarding: BearerGuard(name: "backend", token: Array(Self.token.utf8)), clock: clock, workers: workers,
+      logger: ResponderRig.silent)
     var settings = HTTPServerSettings()
     settings.threads = 1
     server = HTTPServer(settings: settings, clock: clock, handler: api.routes().handler)
