@@ -11,8 +11,9 @@ public struct Logger: Sendable {
     case json
   }
 
-  /// A text field longer than this is cut, so that no caller can fill the log.
-  public static let textBytesMax = 4096
+  /// A text field longer than this is cut, so that no caller can fill the log, and so that a line fits into what a
+  /// pipe takes whole (4,096 bytes): lines of several threads never mix.
+  public static let textBytesMax = 1024
 
   public typealias Fields = KeyValuePairs<String, LogField>
 
