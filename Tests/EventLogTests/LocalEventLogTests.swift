@@ -175,4 +175,39 @@ import Testing
       try log.read(after: bookmark, limit: 1)
     }
   }
+
+  @Test("never acknowledges into a file that is no longer at its path")
+  func removedOrReplaced() throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    defer { log.close() }
+    _ = try log.append([draft("a")])
+    let names = ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"]
+    for name in names { #expect(rename("\(folder.path)/\(name)", "\(folder.path)/\(name).away") == 0) }
+    #expect(throws: AppendError.self) { try log.append([draft("b")]) }
+    // Another log at the path is not written either: its pseudonyms would be made with the wrong secret.
+    remove(folder.path + "/events.bell")
+    let other = try LogFixture.local(folder)
+    _ = try other.append([draft("x")])
+    #expect(throws: AppendError.self) { try log.append([draft("b")]) }
+    #expect(try other.head().position == Position(1))
+    other.close()
+    for name in names {
+      remove("\(folder.path)/\(name)")
+      #expect(rename("\(folder.path)/\(name).away", "\(folder.path)/\(name)") == 0)
+    }
+    #expect(try log.append([draft("b")]) == .recorded([.appended(Position(2))]))
+  }
+
+  @Test("made by VACUUM INTO is written with a write-ahead log again")
+  func vacuumed() throws {
+    let folder = TemporaryFolder()
+    try filled(folder)
+    let copy = TemporaryFolder()
+    try sqlite(folder).execute("VACUUM INTO '\(copy.path)/events.sqlite'")
+    let log = try LogFixture.local(copy)
+    defer { log.close() }
+    #expect(try sqlite(copy).row("PRAGMA journal_mode") { $0.text(0) } == "wal")
+    #expect(try log.append([draft("new")]) == .recorded([.appended(Position(11))]))
+  }
 }

@@ -66,6 +66,26 @@ import Testing
     }
   }
 
+  @Test("finds an index that does not agree with the events: it would store an event twice")
+  func damagedIndex() throws {
+    let folder = TemporaryFolder()
+    _ = try unguarded(folder)
+    // The file is whole in itself now; the id stands once in its row and once in the index of ids.
+    try SQLiteConnection(path: folder.path + "/events.sqlite", mode: .readWrite)
+      .execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    var bytes = try copy(folder.path + "/events.sqlite")
+    let places = bytes.indices.filter { bytes[$0...].starts(with: "e10".utf8) }
+    for place in places {
+      bytes[place + 2] ^= 1
+      try write(bytes, to: folder.path + "/events.sqlite")
+      #expect(throws: LogVerifier.Failure.self, "at byte \(place)") { try LogVerifier(folder: folder.path).verify() }
+      bytes[place + 2] ^= 1
+    }
+    #expect(places.count == 2)
+    try write(bytes, to: folder.path + "/events.sqlite")
+    #expect(try LogVerifier(folder: folder.path).verify().events == 10)
+  }
+
   @Test("finds a tail that was lost with the write-ahead log, and the log does not open then")
   func lostTail() throws {
     let folder = TemporaryFolder()
