@@ -41,7 +41,7 @@ let package = Package(
 
     // Values: pure or nearly so.
     room("JSON"),
-    room("HTTPTypes"),
+    room("HTTPTypes", ["JSON"]),
     room("Service", ["JSON", "CLinux"]),
 
     // Engines: how it is done.

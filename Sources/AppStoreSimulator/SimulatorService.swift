@@ -4,10 +4,12 @@ public import Service
 /// The simulator as a program: started, announced, stopped.
 public struct SimulatorService: ServiceProgram.Running {
   private let simulator: Simulator
+  private let log: Logger
   public let ready: String
 
   public init(settings: SimulatorSettings) throws(StartError) {
     let log = Logger.standardError(format: settings.logFormat, level: settings.logLevel, clock: settings.clock)
+    self.log = log
     do throws(StoreIdentityError) { simulator = try Simulator(settings: settings, log: log) } catch {
       throw StartError(.failure, "the data folder cannot be used: \(error)")
     }
@@ -20,6 +22,10 @@ public struct SimulatorService: ServiceProgram.Running {
     ready =
       "http://\(host):\(port), root \(simulator.identity.rootPath), key \(simulator.identity.apiKeyPath) "
       + "(id \(settings.keyId), issuer \(settings.issuerId))"
+  }
+
+  public func reload(_ settings: SimulatorSettings) {
+    log.warning("changed settings take effect at the next start: what the simulator remembers would be lost")
   }
 
   public func stop() { simulator.stop() }

@@ -30,6 +30,6 @@ public final class HTTPReply: Sendable {
 
   deinit {
     guard !isAnswered.load(ordering: .acquiring) else { return }
-    mailbox.post(.reply(token, .text("The request was not answered.\n", status: 500)))
+    mailbox.post(.reply(token, .problem(500, detail: "the request was not answered")))
   }
 }

@@ -9,11 +9,13 @@ public import Service
 public final class ReceiverService: ServiceProgram.Running {
   public let ready: String
   private let log: LocalEventLog
+  private let logger: Logger
   private let server: HTTPServer
 
   /// Opens the log and listens.
   public init(_ settings: ReceiverSettings) throws(StartError) {
     let logger = Logger.standardError(format: settings.log.format, level: settings.log.level, clock: settings.clock)
+    self.logger = logger
     for anchor in settings.anchors { logger.info("trust anchor", ["anchor": .text(anchor.summary)]) }
     if settings.apps.isEmpty { logger.warning("no app is set up: every notification will be sent again") }
     log = try LocalEventLog.open(settings.data, clock: settings.clock)
@@ -30,6 +32,10 @@ public final class ReceiverService: ServiceProgram.Running {
       log.close()
       throw StartError(.unavailable, error.description)
     }
+  }
+
+  public func reload(_ settings: ReceiverSettings) {
+    logger.warning("changed settings take effect at the next start")
   }
 
   /// Finishes what is under way, then closes the log.

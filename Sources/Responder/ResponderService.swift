@@ -10,6 +10,7 @@ import Synchronization
 public final class ResponderService: ServiceProgram.Running {
   public let ready: String
   private let log: LocalEventLog
+  private let logger: Logger
   private let server: HTTPServer
   private let workers: WorkerPool
   private let sender: AnswerSender
@@ -22,6 +23,7 @@ public final class ResponderService: ServiceProgram.Running {
     let logger = Logger.standardError(format: settings.log.format, level: settings.log.level, clock: clock)
     let log = try LocalEventLog.open(settings.data, clock: clock)
     self.log = log
+    self.logger = logger
     let stopping = StopFlag()
     self.stopping = stopping
     for app in settings.apps {
@@ -51,6 +53,10 @@ public final class ResponderService: ServiceProgram.Running {
       log.close()
       throw StartError(.unavailable, error.description)
     }
+  }
+
+  public func reload(_ settings: ResponderSettings) {
+    logger.warning("changed settings take effect at the next start")
   }
 
   /// No new calls, then the end of those under way, then the log.

@@ -2,10 +2,7 @@
 public enum ProblemCode: String, Sendable, CaseIterable {
   // Either service.
   case notFound = "not-found"
-  case methodNotAllowed = "method-not-allowed"
   case mediaTypeNotSupported = "media-type-not-supported"
-  case bodyTooLarge = "body-too-large"
-  case tooSlow = "too-slow"
   case malformedJSON = "malformed-json"
   case unavailable = "unavailable"
 
@@ -50,12 +47,9 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case .unauthorised: 401
     case .scopeMissing: 403
     case .notFound: 404
-    case .methodNotAllowed: 405
-    case .tooSlow: 408
     case .purchaseOfOtherApp, .consentTextDiffers, .idempotencyKeyReused, .changedMeanwhile, .windowClosed,
       .logReplaced:
       409
-    case .bodyTooLarge: 413
     case .mediaTypeNotSupported: 415
     case .invalidMembers, .purchaseInvalid, .consentTextUnknown, .noteRequired: 422
     case .tooManyCalls: 429
@@ -67,10 +61,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
   public var title: String {
     switch self {
     case .notFound: "There is nothing at this address"
-    case .methodNotAllowed: "This address does not take that method"
     case .mediaTypeNotSupported: "The body must be application/json"
-    case .bodyTooLarge: "The body is larger than allowed"
-    case .tooSlow: "The request took too long to arrive"
     case .malformedJSON: "The body is not JSON"
     case .unavailable: "Not possible at the moment; try again later"
     case .notSignedPayload: "The body holds no signedPayload"

@@ -21,7 +21,7 @@ extension ServerLoop {
 
   func expired(_ connection: Connection) {
     if case .reading = connection.state, connection.parser.phase != .betweenRequests {
-      refuse(connection, status: 408, reason: "The request took too long to arrive.")
+      refuse(connection, status: 408, "the request took too long to arrive")
     } else {
       drop(connection)
     }
@@ -34,8 +34,8 @@ extension ServerLoop {
     send(connection, response, to: method, persistence)
   }
 
-  private func refuse(_ connection: Connection, status: Int, reason: String) {
-    send(connection, .text(reason + "\n", status: status), to: .get, .close)
+  private func refuse(_ connection: Connection, status: Int, _ detail: String) {
+    send(connection, .problem(status, detail: detail), to: .get, .close)
   }
 
   private func send(
@@ -91,7 +91,7 @@ extension ServerLoop {
       setDeadline(connection, milliseconds: nil)
       handler(request, HTTPReply(mailbox: mailbox, token: connection.token))
     case .refuse(let failure):
-      refuse(connection, status: failure.status, reason: "The request is not taken: \(failure.reason).")
+      refuse(connection, status: failure.status, "the request is not taken: \(failure.reason)")
     }
   }
 

@@ -51,7 +51,7 @@ public struct HTTPRouter<Handler: Sendable>: Sendable {
 
   public func match(_ method: HTTPMethod, _ target: HTTPTarget) -> Match {
     guard let segments = target.segments, let (route, parameters) = route(segments) else {
-      return .reply(.text("There is nothing at this path.\n", status: 404))
+      return .reply(.problem(404, detail: "there is nothing at this path"))
     }
     let wanted =
       route.handlers.first { $0.method == method }
@@ -60,7 +60,7 @@ public struct HTTPRouter<Handler: Sendable>: Sendable {
     let allow: HTTPFields = ["Allow": Self.allow(route)]
     return .reply(
       method == .options
-        ? .empty(204, fields: allow) : .text("This path has other methods, see Allow.\n", status: 405, fields: allow))
+        ? .empty(204, fields: allow) : .problem(405, detail: "this path has other methods, see Allow", fields: allow))
   }
 
   private func route(_ segments: [String]) -> (Route, parameters: [String: String])? {

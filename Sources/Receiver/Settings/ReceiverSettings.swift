@@ -64,6 +64,7 @@ public struct ReceiverSettings: Sendable {
     }
     let meaning = "files of further roots, DER or PEM, for rehearsals with a simulator; Apple's own is built in"
     for file in reader.texts("trustAnchors", meaning) {
+      reader.note(file: file)
       do throws(TrustAnchorError) { anchors.append(try TrustAnchor(path: file)) } catch {
         reader.refuse("trustAnchors", "names a file that is refused: \(error)")
       }

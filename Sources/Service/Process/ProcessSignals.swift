@@ -11,14 +11,18 @@ public enum ProcessSignals {
   }
 
   /// Waits until the program is told to stop (SIGTERM or SIGINT).
-  /// - Parameter reload: called for each SIGHUP.
-  public static func waitForStop(reload: () -> Void = {}) {
+  /// - Parameters:
+  ///   - hangUp: called for each SIGHUP.
+  ///   - eachSecond: called once a second meanwhile.
+  public static func waitForStop(hangUp: () -> Void = {}, eachSecond: () -> Void = {}) {
     var held = set()
+    var second = timespec(tv_sec: 1, tv_nsec: 0)
     while true {
-      var received: Int32 = 0
-      guard sigwait(&held, &received) == 0 else { continue }
-      if received != SIGHUP { return }
-      reload()
+      switch sigtimedwait(&held, nil, &second) {
+      case SIGTERM, SIGINT: return
+      case SIGHUP: hangUp()
+      default: eachSecond()
+      }
     }
   }
 

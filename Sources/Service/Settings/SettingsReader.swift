@@ -19,6 +19,10 @@ public final class SettingsReader {
     var warnings: [String] = []
     var keys: [SettingKey] = []
     var readers: [SettingsReader] = []
+    /// Files that were read besides the settings file itself, as they were just before.
+    var files: [String: FilePrint?] = [:]
+    /// Top-level keys that other programs read.
+    var left: [String] = []
     init(environment: [String: String]) { self.environment = environment }
   }
 
@@ -38,6 +42,17 @@ public final class SettingsReader {
     file: String?, environment: [String: String], warn: (String) -> Void = { _ in },
     _ read: (SettingsReader) -> Settings
   ) throws(SettingsError) -> Settings {
+    try load(file: file, environment: environment, warn: warn, noting: { _ in }, read)
+  }
+
+  /// - Parameter noting: takes the files that these settings rest on, each as it was just before it was read, also where
+  ///   they are at fault; a change in one of them is a reason to read again.
+  static func load<Settings>(
+    file: String?, environment: [String: String], warn: (String) -> Void,
+    noting: ([String: FilePrint?]) -> Void, _ read: (SettingsReader) -> Settings
+  ) throws(SettingsError) -> Settings {
+    let own = file.map { [$0: FilePrint($0)] } ?? [:]
+    noting(own)
     var view: JSONView?
     if let file {
       do {
@@ -52,7 +67,9 @@ public final class SettingsReader {
     let shared = Shared(environment: environment)
     let reader = SettingsReader(shared, view: view, path: "", origin: file ?? "settings", hasVariables: true)
     let settings = read(reader)
+    noting(own.merging(shared.files) { first, _ in first })
     for reader in shared.readers { reader.refuseUnknown() }
+    reader.warnOfUnknownVariables()
     shared.warnings.forEach(warn)
     if !shared.faults.isEmpty { throw SettingsError(faults: shared.faults) }
     return settings
@@ -196,7 +213,15 @@ public final class SettingsReader {
   }
 
   /// Keys that another program reads from the same file.
-  public func leave(_ keys: String...) { known.formUnion(keys) }
+  public func leave(_ keys: String...) {
+    known.formUnion(keys)
+    if path.isEmpty { shared.left += keys }
+  }
+
+  /// A file that the settings rest on besides those that this reader reads itself.
+  public func note(file: String) {
+    if shared.files[file] == nil { shared.files[file] = .some(FilePrint(file)) }
+  }
 
   /// A fault that the service itself found in a value.
   public func refuse(_ key: String, _ sentence: String) {
@@ -264,6 +289,18 @@ public final class SettingsReader {
     }
   }
 
+  /// Only warned about: an orchestrator may set variables with our prefix that mean nothing to us.
+  private func warnOfUnknownVariables() {
+    let variables = Set(shared.keys.map { SettingKey.variable(for: $0.path) })
+    let others = shared.left.map { SettingKey.variable(for: $0) }
+    for name in shared.environment.keys.sorted() where name.hasPrefix("REFUNDLOG_") && name != "REFUNDLOG_SETTINGS" {
+      if variables.contains(name) || variables.contains(where: { name == $0.prefix { $0 != "[" } }) { continue }
+      if others.contains(where: { name == $0 || name.hasPrefix($0 + "_") }) { continue }
+      guard let near = Nearest.word(to: name, among: variables.sorted()) else { continue }
+      shared.warnings.append("\(name) is the variable of no key and is not looked at; did you mean \(near)?")
+    }
+  }
+
   private func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 }
 
@@ -279,6 +316,7 @@ extension SettingsReader {
   /// The secret in a file that a key names; empty after a fault. Its bytes never reach a message, and neither does the
   /// path: it may be the secret itself, put there by mistake.
   public func secret(of key: String, at path: String) -> [UInt8] {
+    note(file: path)
     do throws(FileError) {
       let secret = try Files.secret(path)
       if Files.isReadableByOthers(path) {
