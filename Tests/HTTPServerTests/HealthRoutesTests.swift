@@ -35,7 +35,8 @@ import Testing
   @Test("and what it does not know, as a problem") func unknown() throws {
     let reply = try ask("/metric")
     #expect(reply.status == 404 && reply.fields["Content-Type"] == "application/problem+json")
-    for member in [#""type":"about:blank""#, #""status":404"#, #""title":"Not Found""#, #""detail":"there is nothing"#] {
+    for member in [#""type":"about:blank""#, #""status":404"#, #""title":"Not Found""#, #""detail":"there is nothing"#]
+    {
       #expect(reply.text.contains(member))
     }
   }
