@@ -56,6 +56,23 @@ import Testing
     #expect(Set(try stage.notifications().map(\.signedDate)).count == 1)
   }
 
+  @Test(
+    "goes by the environment that the notification tells, wherever that stands",
+    arguments: [
+      ("RENEWAL_EXTENSION", "SUMMARY"), ("EXTERNAL_PURCHASE_TOKEN", "CREATED"), ("UNCLAIM_SEATS", nil),
+      ("RESCIND_CONSENT", nil), ("TEST", nil), ("DID_RENEW", nil),
+    ] as [(String, String?)])
+  func environments(type: String, subtype: String?) throws {
+    let stage = try Stage { $0.appAppleId = 1 }
+    stage.receiverReplies(500)
+    for (environment, isRepeated) in [("Production", true), ("Sandbox", false)] {
+      var call: JSONObject = ["notificationType": .string(type), "environment": .string(environment)]
+      call["subtype"] = subtype.map(JSONValue.string)
+      let reply = try stage.call(.post, "/simulator/v1/events", .object(call))
+      #expect((reply.json["nextAttemptDate"] != nil) == isRepeated, "\(environment): \(reply.json)")
+    }
+  }
+
   @Test("in the sandbox is tried once") func sandbox() throws {
     let stage = try Stage {
       $0.clock = .scaled(start: Stage.now, since: WallClock.system.now(), speed: 100_000)

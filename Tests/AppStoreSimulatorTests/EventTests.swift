@@ -99,6 +99,8 @@ import Testing
     #expect(over.transaction?.expiresDate == Stage.now)
     let back = try tell(stage, "SUBSCRIBED", "RESUBSCRIBE", ["transaction": .string(id)])
     #expect(back.payload.data?.status == .active && back.renewalInfo?.autoRenewStatus == .on)
+    // Its periods are as long as they were, though the last one was cut short.
+    #expect(back.transaction?.expiresDate == Stage.now + 30 * 86_400_000)
     #expect(back.renewalInfo?.expirationIntent == nil && back.transaction?.originalTransactionId == id)
     let newest = try #require(back.transaction?.transactionId)
     let refunded = try tell(stage, "REFUND", nil, ["transaction": .string(newest)])

@@ -80,6 +80,15 @@ import Testing
     #expect(told[1].signedDate >= told[0].signedDate + Self.minute)
   }
 
+  @Test("by the sheet takes what was typed for typed under Other") func typed() throws {
+    let stage = try Self.stage()
+    try Self.ask(stage, ["typed": "DECLINE"])
+    stage.waitForNotifications(2)
+    let told = try stage.notifications()
+    #expect(told[0].payload.data?.consumptionRequestReason == .other)
+    #expect(told[1].notificationType == .refundDeclined)
+  }
+
   @Test("switches renewal off some time after a request about a subscription") func renewalOff() throws {
     let stage = try Self.stage { $0.renewalOffAfterMilliseconds = 30_000 }
     try Self.ask(

@@ -1,6 +1,7 @@
 import AppStore
 import HTTPServer
 import HTTPTypes
+import JSON
 import Service
 import Testing
 
@@ -32,6 +33,23 @@ import Testing
 
   @Test("take none for no notification URL") func none() throws {
     #expect(try load(["REFUNDLOG_SIMULATOR_NOTIFICATION_URL": "none"]).notificationURL == nil)
+  }
+
+  @Test("and the help name every fault, every scenario and every call") func help() throws {
+    for fault in [
+      "unauthenticated", "rateLimited", "serverError", "slow", "lostReply", "cut", "skewedDate", "duplicate", "hold",
+      "drop", "delay",
+    ] {
+      #expect(try FaultOrder(["fault": .string(fault)], number: 1).fault.name == fault)
+      #expect(SimulatorService.about.contains(fault))
+    }
+    for word in Scenario.Word.allCases {
+      #expect(SimulatorService.about.contains(word.rawValue))
+      #expect(try load(["REFUNDLOG_SIMULATOR_DECIDE": word.rawValue]).decide == word)
+    }
+    for call in ["transactions/{id}", "refund-requests", "decisions", "events", "notifications", "answers", "faults"] {
+      #expect(SimulatorService.about.contains("  \(call)"))
+    }
   }
 
   private func load(_ variables: [String: String]) throws -> SimulatorSettings {

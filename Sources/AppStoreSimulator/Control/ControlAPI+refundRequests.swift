@@ -13,11 +13,12 @@ extension ControlAPI {
 
   /// A customer asks for money back.
   func askForRefund(_ members: CallMembers, _ call: ControlCall, app: StoreApp) throws(ControlError) -> HTTPResponse? {
-    let given = members["consumptionRequestReason"] ?? "UNINTENDED_PURCHASE"
+    let typed = try members.text("typed")
+    // There is something to type under «Other» only.
+    let given = members["consumptionRequestReason"] ?? (typed == nil ? "UNINTENDED_PURCHASE" : "OTHER")
     guard given.isNull || given.string?.isEmpty == false else {
       throw .badRequest("consumptionRequestReason is neither a text, such as LEGAL or OTHER, nor null for none")
     }
-    let typed = try members.text("typed")
     var scenario = player.standard
     if let told = members["scenario"] {
       scenario = try Scenario(told, over: player.standard)

@@ -52,7 +52,7 @@ struct Courier: Sendable {
     let made = attempts(letter, ordered.filter { !$0.putsOff }, url, client)
     let next = redelivery(of: letter, after: made)
     let record = ledger.change(post: letter.record) { record in
-      record.attempts += made
+      record.note(made)
       record.nextAttemptAt = next.at
       record.note = next.note
     }
@@ -163,6 +163,7 @@ struct Courier: Sendable {
       "notification.type": .text(record.notificationType ?? ""), "transaction.id": .text(record.transactionId ?? ""),
       "attempts": .integer(Int64(record.attempts.count)), "result": .text(record.attempts.last?.result.rawValue ?? ""),
       "status": .integer(Int64(record.status ?? 0)), "error": .text(record.error ?? ""),
+      "faults": .text((record.attempts.last?.faults ?? []).joined(separator: " ")),
     ]
     if record.isTaken { log.info("notification taken", fields) } else { log.warning("notification not taken", fields) }
   }

@@ -70,12 +70,11 @@ extension StoreEvent {
       members[key] = nil
     }
     let id = PurchaseTemplate.newTransactionId()
-    let length = (last.expiresDate ?? 0) - (last.purchaseDate ?? 0)
     members["transactionId"] = .string(id)
     members["originalTransactionId"] = .string(last.originalTransactionId)
     members["webOrderLineItemId"] = .string(PurchaseTemplate.newTransactionId())
     members["purchaseDate"] = .number(JSONNumber(begin))
-    members["expiresDate"] = .number(JSONNumber(begin + (length > 0 ? length : 30 * Self.day)))
+    members["expiresDate"] = .number(JSONNumber(begin + subscription.periodMilliseconds))
     members["transactionReason"] = .string(reason.rawValue)
     if let product = product ?? subscription.renewalProductId { members["productId"] = .string(product) }
     if let price = price ?? subscription.renewalPrice { members["price"] = .number(JSONNumber(price)) }

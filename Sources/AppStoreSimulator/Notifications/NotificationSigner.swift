@@ -30,7 +30,6 @@ struct NotificationSigner: Sendable {
     payload.fill("version", "2.0")
     payload.fill("signedDate", instant)
     var transactionId: String?
-    var environment = app.environment
     for key in ["data", "appData"] {
       guard var data = payload[key]?.object else { continue }
       data.fill("bundleId", .string(app.bundleId))
@@ -39,7 +38,6 @@ struct NotificationSigner: Sendable {
         data.fill("appAppleId", app.appAppleId.map { .number(JSONNumber($0)) })
       }
       data.fill("environment", .string(app.environment.rawValue))
-      environment = data["environment"]?.string.flatMap(ServerEnvironment.init(rawValue:)) ?? environment
       transactionId = transactionId ?? data["signedTransactionInfo"]?["transactionId"]?.string
       for (slot, date) in Self.slots {
         guard var inner = data[slot]?.object else { continue }
@@ -52,7 +50,9 @@ struct NotificationSigner: Sendable {
     }
     payload.dropNulls()
     let body: JSONValue = ["signedPayload": token(payload)]
-    return Signed(body: body.bytes(), payload: payload, transactionId: transactionId, environment: environment)
+    return Signed(
+      body: body.bytes(), payload: payload, transactionId: transactionId,
+      environment: Self.environment(of: payload) ?? app.environment)
   }
 
   /// Where an inner object stands, and the member that tells when it was signed.
@@ -60,6 +60,15 @@ struct NotificationSigner: Sendable {
     ("signedTransactionInfo", "signedDate"), ("signedRenewalInfo", "signedDate"),
     ("signedAppTransactionInfo", "receiptCreationDate"),
   ]
+
+  /// Wherever a payload tells it.
+  private static func environment(of payload: JSONObject) -> ServerEnvironment? {
+    if let id = payload["externalPurchaseToken"]?["externalPurchaseId"]?.string {
+      return id.hasPrefix("SANDBOX") ? .sandbox : .production
+    }
+    return ["data", "summary", "appData", "unclaimInfo"].lazy.compactMap { payload[$0]?["environment"]?.string }
+      .first.flatMap(ServerEnvironment.init(rawValue:))
+  }
 
   private func token(_ payload: JSONObject) -> JSONValue {
     .string(String(decoding: signing.sign(JSONValue.object(payload).bytes()), as: UTF8.self))

@@ -3,6 +3,9 @@ import JSON
 
 /// One notification that was posted, with every attempt to deliver it.
 struct PostRecord: Equatable, Sendable {
+  /// Of these the newest are kept: copies on order are attempts too.
+  static let attemptsMax = 200
+
   var notificationUUID: String?
   var notificationType: String?
   var subtype: String?
@@ -10,13 +13,25 @@ struct PostRecord: Equatable, Sendable {
   /// When it was signed for posting, milliseconds since 1970 UTC.
   var postedAt: Int64
   /// Oldest first.
-  var attempts: [DeliveryAttempt] = []
+  private(set) var attempts: [DeliveryAttempt] = []
   /// When it is tried again by itself; nil for never.
   var nextAttemptAt: Int64?
   /// The faults on order that put it off.
   var faults: [String] = []
   /// Why nothing was tried, or why it is not tried again.
   var note: String?
+
+  init(
+    notificationUUID: String?, notificationType: String?, subtype: String?, transactionId: String?, postedAt: Int64
+  ) {
+    self.notificationUUID = notificationUUID
+    self.notificationType = notificationType
+    self.subtype = subtype
+    self.transactionId = transactionId
+    self.postedAt = postedAt
+  }
+
+  mutating func note(_ made: [DeliveryAttempt]) { attempts = (attempts + made).suffix(Self.attemptsMax) }
 
   /// Whether any attempt was acknowledged.
   var isTaken: Bool { attempts.contains { $0.result == .success } }

@@ -8,6 +8,8 @@ struct Subscription: Equatable, Sendable {
   var latest: String
   /// When the newest row of periods without a gap began.
   var began: JSONValue?
+  /// How long its periods are, in milliseconds.
+  let periodMilliseconds: Int64
   var status = SubscriptionStatus.active
   var renews = true
   /// What it renews as; nil for what it is.
@@ -24,6 +26,9 @@ struct Subscription: Equatable, Sendable {
   init(of purchase: Purchase) {
     latest = purchase.transactionId
     began = purchase.members["purchaseDate"]
+    let length = (purchase.expiresDate ?? 0) - (purchase.purchaseDate ?? 0)
+    // Thirty days where the purchase does not tell.
+    periodMilliseconds = length > 0 ? length : 2_592_000_000
   }
 
   /// A new period that is paid for ends whatever was wrong.

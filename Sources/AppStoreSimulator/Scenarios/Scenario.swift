@@ -114,7 +114,8 @@ public struct Scenario: Equatable, Sendable {
     }
   }
 
-  private static func unknownWord(_ key: String) -> ControlError {
-    .badRequest("\(key) is not one of " + Word.allCases.map(\.rawValue).joined(separator: ", "))
-  }
+  /// All of them, for people.
+  static var words: String { Word.allCases.map(\.rawValue).joined(separator: ", ") }
+
+  private static func unknownWord(_ key: String) -> ControlError { .badRequest("\(key) is not one of \(words)") }
 }
