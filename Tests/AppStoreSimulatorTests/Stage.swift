@@ -6,6 +6,7 @@ import HTTPTypes
 import JSON
 import Service
 import TestSupport
+import Testing
 
 @testable import AppStoreSimulator
 
@@ -72,8 +73,12 @@ final class Stage: Sendable {
   /// How often the receiver got anything.
   var receptions: Int { received.bodies.withLock { $0.count } }
 
-  /// Until that many have come.
-  func waitForNotifications(_ count: Int) { received.bodies.wait { $0.count < count ? nil : () } }
+  /// Until that many have come; a failure when they do not within twenty seconds, which is for ever here.
+  func waitForNotifications(_ count: Int) {
+    let deadline = MonotonicClock.milliseconds() + 20_000
+    let came: Bool? = received.bodies.wait(until: deadline) { $0.count < count ? nil : true }
+    #expect(came == true, "\(receptions) of \(count) notifications came")
+  }
 
   /// What the receiver got, oldest first, each verified with the simulator's root alone.
   func notifications() throws -> [VerifiedNotification] {
