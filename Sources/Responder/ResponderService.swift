@@ -15,6 +15,9 @@ public final class ResponderService: ServiceProgram.Running {
   private let changedApps = Monitor<[ResponderSettings.App]?>(nil)
   private let server: HTTPServer
   private let workers: WorkerPool
+  private let guarding: TokenGuard
+  /// Bundle ids that the API takes statements for.
+  private let apps: Monitor<Set<String>>
   private let sender: AnswerSender
   private let loop: OwnedThread
   private let stopping: StopFlag
@@ -26,6 +29,10 @@ public final class ResponderService: ServiceProgram.Running {
     let log = try LocalEventLog.open(settings.data, clock: clock)
     self.log = log
     self.logger = logger
+    do throws(APITokensError) {
+      guarding = TokenGuard(
+        tokens: try APITokens(folder: settings.data, clock: clock), token: settings.backendToken, logger: logger)
+    } catch { throw StartError(.unavailable, error.description) }
     let stopping = StopFlag()
     self.stopping = stopping
     declarations = Declarations(log: log, clock: clock)
@@ -40,12 +47,13 @@ public final class ResponderService: ServiceProgram.Running {
       backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, metrics: metrics, logger: logger)
     self.sender = sender
     loop = try Self.startLoop(settings, log, sender, changedApps, stopping, metrics, logger)
-    workers = WorkerPool(threads: 2)
-    let api = BackendAPI(
+    workers = WorkerPool(threads: 4)
+    apps = Monitor(Self.names(settings))
+    let api = ResponderAPI(
       log: log, recorder: Recorder(log: log, clock: clock, logger: logger),
-      apps: Set(settings.apps.map(\.identity.bundleId)),
-      guarding: BearerGuard(name: "backend", token: settings.backendToken), clock: clock, workers: workers,
-      logger: logger)
+      texts: ConsentTexts(log: log, clock: clock, logger: logger),
+      reader: CaseReader(folder: settings.data, log: log, clock: clock), apps: apps, guarding: guarding, clock: clock,
+      workers: workers, metrics: APIMetrics(metrics.registry), logger: logger)
     var routes = api.routes()
     HealthRoutes(metrics: metrics.registry, unreadyReason: { metrics.unreadyReason }).add(to: &routes)
     server = HTTPServer(settings: settings.server, clock: clock, handler: routes.handler)
@@ -61,7 +69,7 @@ public final class ResponderService: ServiceProgram.Running {
     }
   }
 
-  /// Apps, keys and what is declared of them take effect at once; a paused app is tried at once.
+  /// Apps, keys, the API's token and what is declared of apps take effect at once; a paused app is tried at once.
   public func reload(_ settings: ResponderSettings) {
     for app in settings.apps {
       do throws(Declarations.Failure) { try declarations.declare(app) } catch {
@@ -71,6 +79,8 @@ public final class ResponderService: ServiceProgram.Running {
       }
     }
     changedApps.change { $0 = settings.apps }
+    apps.change { $0 = Self.names(settings) }
+    guarding.take(settings.backendToken)
     logger.info("settings taken", ["apps": .integer(Int64(settings.apps.count))])
   }
 
@@ -82,6 +92,10 @@ public final class ResponderService: ServiceProgram.Running {
     loop.join()
     sender.stop()
     log.close()
+  }
+
+  private static func names(_ settings: ResponderSettings) -> Set<String> {
+    Set(settings.apps.map(\.identity.bundleId))
   }
 
   private static func startLoop(

@@ -18,7 +18,7 @@ struct CallReader: OptionalMembers {
     self.path = path
   }
 
-  static func object(_ body: [UInt8]) throws(Problem) -> JSONObject {
+  static func object(_ body: [UInt8], limits: JSONLimits = CallReader.limits) throws(Problem) -> JSONObject {
     let json: JSONValue
     do {
       json = try JSONValue(bytes: body, limits: limits)
@@ -56,6 +56,25 @@ struct CallReader: OptionalMembers {
     faults.append(ProblemMember(member: place(of: name), detail: detail))
   }
 
+  /// Whether something was found wrong with the member.
+  func hasFault(of name: String) -> Bool { faults.contains { $0.member == place(of: name) } }
+
+  /// The customer's account token; the all-zero one stands for nobody.
+  mutating func account() -> String? {
+    let account = required("account", .name)
+    if let account, LowerCase.ascii(account) == "00000000-0000-0000-0000-000000000000" {
+      refuse("account", "is the all-zero UUID, which stands for no customer")
+    }
+    return account
+  }
+
+  /// A part of the address; a wrong one is told with the members.
+  mutating func path<Value>(_ name: String, _ text: String, _ shape: Shape<Value>) throws(Problem) -> Value {
+    if let value = shape.read(.string(text)) { return value }
+    refuse(name, "in the address: allowed is \(shape.allowed)")
+    throw Problem(.invalidMembers, errors: faults)
+  }
+
   /// Takes over what a reader of an inner object found.
   mutating func add(_ inner: [ProblemMember]) {
     faults.append(contentsOf: inner.prefix(Self.faultsMax - faults.count))
@@ -86,6 +105,38 @@ struct CallReader: OptionalMembers {
 }
 
 extension Shape where Value == String {
+  /// Words of a person.
+  static var note: Self {
+    Self("a text of 1 to 4000 bytes") { json in
+      json.string.flatMap { (1...4_000).contains($0.utf8.count) ? $0 : nil }
+    }
+  }
+
+  /// What a customer reads before agreeing.
+  static var consentText: Self {
+    Self("a text of 1 to 50000 bytes") { json in
+      json.string.flatMap { (1...50_000).contains($0.utf8.count) ? $0 : nil }
+    }
+  }
+
+  /// A language tag (BCP 47), by its shape.
+  static var language: Self {
+    Self("a language tag such as en or de-AT") { json in
+      json.string.flatMap { text in
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return text.utf8.count <= 35 && parts.allSatisfy { (1...8).contains($0.utf8.count) && isAlphanumeric($0) }
+          ? text : nil
+      }
+    }
+  }
+
+  private static func isAlphanumeric(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy {
+      $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_")
+        && isAllowedInBundleID($0)
+    }
+  }
+
   /// A bundle id, which becomes part of streams and ids.
   static var bundleID: Self {
     Self("a bundle id of 1 to 155 letters, digits, dots, hyphens or underscores") { json in

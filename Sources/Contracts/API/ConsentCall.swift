@@ -9,6 +9,8 @@ public struct ConsentCall: Sendable, Equatable {
   public var textVersion: String
   /// SHA-256 of the text, lower-case hex; may be left out where the text of that version is declared.
   public var textDigest: String?
+  /// Language of the text that was shown; tells which of several declared texts of a version it was.
+  public var language: String?
   public var channel: ChannelWord
   /// When the customer decided. Milliseconds since 1970, UTC.
   public var statedAt: Int64
@@ -23,15 +25,13 @@ public struct ConsentCall: Sendable, Equatable {
   public init(members: JSONObject, path: String = "", now: Int64) throws(Problem) {
     var reader = CallReader(members, path: path)
     let bundleID = reader.required("bundleId", .bundleID)
-    let account = reader.required("account", .name)
+    let account = reader.account()
     let granted = reader.required("granted", .flag)
     let textVersion = reader.required("textVersion", .name)
     textDigest = reader.optional("textDigest", .digest)
+    language = reader.optional("language", .language)
     let channel = reader.required("channel", Shape<ChannelWord>.word())
     let statedAt = reader.statedAt(now: now)
-    if let account, LowerCase.ascii(account) == Self.noAccount {
-      reader.refuse("account", "is the all-zero UUID, which stands for no customer")
-    }
     if let channel, Self.trackingPrompt.contains(LowerCase.ascii(channel.text)) {
       reader.refuse(
         "channel",
@@ -58,6 +58,5 @@ public struct ConsentCall: Sendable, Equatable {
       channel: channel, statedAt: statedAt, by: by)
   }
 
-  private static let noAccount = "00000000-0000-0000-0000-000000000000"
   private static let trackingPrompt = ["att", "apptrackingtransparency", "app-tracking-transparency"]
 }

@@ -50,6 +50,9 @@ public struct EvidenceCall: Sendable, Equatable {
     let values = EvidenceValues(members: &reader)
     if members.isEmpty { outer.refuse("values", "is empty; state at least one value") }
     if !exact { refuseSlips(values, &reader) }
+    if let used = values.unitsUsed, let granted = values.unitsGranted, used > granted {
+      reader.refuse("unitsUsed", "is \(used) of \(granted) granted; more cannot have been used")
+    }
     reader.refuseUnknown("; what only your own rules look at goes into attributes")
     outer.add(reader.faults)
     return reader.faults.isEmpty && !members.isEmpty ? values : nil

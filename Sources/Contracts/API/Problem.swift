@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// A problem as clients see it: RFC 9457, `application/problem+json`. Holds no secret and nothing of a payload.
 public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
@@ -20,14 +20,17 @@ public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
   public var status: Int { code.status }
 
   /// The body: `type`, `title`, `status`, and `detail` and `errors` where there are any.
-  public func encoded() -> [UInt8] {
-    var writer = AttributeWriter()
+  public func encoded() -> [UInt8] { json.bytes() }
+
+  /// The same inside another document.
+  public var json: JSONValue {
+    var writer = MemberWriter(additional: JSONObject())
     writer.put("type", code.type)
     writer.put("title", code.title)
-    writer.put("status", json: Array(String(status).utf8))
+    writer.put("status", Int64(status))
     writer.put("detail", detail)
-    if !errors.isEmpty { writer.put("errors", json: JSONValue.array(errors.map(\.json)).bytes()) }
-    return writer.finished()
+    if !errors.isEmpty { writer.put("errors", json: .array(errors.map(\.json))) }
+    return .object(writer.members)
   }
 
   public var description: String {

@@ -20,6 +20,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
   // The responder's API.
   case unauthorised = "unauthorised"
   case scopeMissing = "scope-missing"
+  case appNotAllowed = "app-not-allowed"
   case invalidMembers = "invalid-members"
   case purchaseInvalid = "purchase-invalid"
   case purchaseOfOtherApp = "purchase-of-other-app"
@@ -45,7 +46,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
       .idempotencyKeyInvalid, .cursorInvalid:
       400
     case .unauthorised: 401
-    case .scopeMissing: 403
+    case .scopeMissing, .appNotAllowed: 403
     case .notFound: 404
     case .purchaseOfOtherApp, .consentTextDiffers, .idempotencyKeyReused, .changedMeanwhile, .windowClosed,
       .logReplaced:
@@ -75,6 +76,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case .notificationVersion1: "This is a notification of version 1, which is unsigned; set the URL to version 2"
     case .unauthorised: "The bearer token is missing or not known"
     case .scopeMissing: "The bearer token may not do this"
+    case .appNotAllowed: "The bearer token is not for this app"
     case .invalidMembers: "Members of the body are missing or not what they may be"
     case .purchaseInvalid: "The address names no purchase"
     case .purchaseOfOtherApp: "The purchase belongs to another app"

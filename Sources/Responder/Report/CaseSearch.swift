@@ -6,7 +6,9 @@ struct CaseSearch {
   private(set) var conditions: [String] = []
   private(set) var values: [SQLiteValue] = []
 
-  private static let order = "coalesce(due, 9223372036854775807), -newest, environment, transaction_id"
+  /// What is not due comes last; the index `cases_order` has the same words.
+  private static let due = "coalesce(due, 9223372036854775807)"
+  private static let order = "\(due), -newest, environment, transaction_id"
 
   init(_ query: CaseQuery) {
     if let id = query.transactionID { add("transaction_id = ?", .text(id)) }
@@ -18,10 +20,12 @@ struct CaseSearch {
     }
     if let environment = query.environment { add("environment = ?", .text(environment)) }
     if let outcome = query.outcome { add("outcome = ?", .text(outcome.rawValue)) }
-    if let instant = query.dueBefore { add("due < ?", .integer(instant)) }
+    if let instant = query.dueBefore { add("\(Self.due) < ?", .integer(instant)) }
     if let phase = query.phase {
       // Which of the open ones wait is told by the judge.
       add("phase = ?", .text(phase == .waiting ? CasePhase.open.rawValue : phase.rawValue))
+      // Whatever is open is due some time, so that the ended ones are not even looked at.
+      if [.open, .waiting].contains(phase) { add("\(Self.due) < ?", .integer(.max)) }
     }
   }
 
@@ -29,6 +33,8 @@ struct CaseSearch {
   func statement(after cursor: CaseCursor?, limit: Int) -> (sql: String, values: [SQLiteValue]) {
     var search = self
     if let cursor {
+      // The first part says nothing new, and lets the index begin there.
+      search.add("\(Self.due) >= ?", .integer(cursor.due))
       search.add(
         "(\(Self.order)) > (?, ?, ?, ?)",
         [

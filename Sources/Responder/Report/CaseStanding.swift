@@ -22,11 +22,16 @@ struct CaseStanding {
     if let withheld = request.withheld {
       return Standing(state: .withheld, words: "It was not answered: \(Self.words(for: withheld.reason)).")
     }
+    if request.openAttempt != nil {
+      guard case .rest = step(for: request) else {
+        return Standing(state: .open, words: "No reply of Apple was recorded; it is looked at next.")
+      }
+      return Standing(state: .sending, words: "An answer is on its way to Apple.")
+    }
     if request.isAnswered { return Standing(state: .answered, words: "Apple took the answer.") }
     if request.isRefused { return Standing(state: .failed, words: "Apple refused the answer.") }
     switch step(for: request) {
     case .rest(let waiting, let until):
-      if request.openAttempt != nil { return Standing(state: .sending, words: "An answer is on its way to Apple.") }
       let name = waiting?.description ?? "something to change"
       return Standing(state: .waiting, words: "It waits for \(name).", waitsFor: name, waitsUntil: until)
     case .claim: return Standing(state: .open, words: "Everything is there; it is answered next.")

@@ -13,8 +13,8 @@ public struct ResponderSettings: Sendable {
   public var clock: WallClock
   public var log: LogSettings
   public var server: HTTPServerSettings
-  /// The token that the developer's back end shows.
-  public var backendToken: [UInt8]
+  /// A token that the developer's back end may show beside those of the state file; nil where settings name none.
+  public var backendToken: [UInt8]?
   /// Calls to the App Store that may be under way at once.
   public var senders: Int
 
@@ -39,15 +39,17 @@ public struct ResponderSettings: Sendable {
     log = LogSettings(reader)
     var server = HTTPServerSettings()
     var senders = 4
-    var token: [UInt8] = []
+    var token: [UInt8]?
     reader.object("responder") { reader in
       server.address = reader.text("address", "127.0.0.1", "address the API listens at")
       server.port = UInt16(
         reader.integer("port", in: 0...65_535, 8081, "port the API listens at; 0 takes any free one"))
       senders = Int(reader.integer("senders", in: 1...32, 4, "calls to the App Store that may be under way at once"))
-      let path = reader.text("tokenFile", nil, "file with the token that the back end shows as Authorization: Bearer")
-      token = path.isEmpty ? [] : reader.secret(of: "tokenFile", at: path)
-      if !token.isEmpty, token.count < 16 || !token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+      let path = reader.optionalText(
+        "tokenFile", "file with a token for the scopes backend, read and support, beside those of the state file")
+      let read = path.map { reader.secret(of: "tokenFile", at: $0) } ?? []
+      if !read.isEmpty { token = read }
+      if !read.isEmpty, read.count < 16 || !read.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
         reader.refuse("tokenFile", "names a file that holds no token: one line of at least 16 visible ASCII characters")
       }
     }

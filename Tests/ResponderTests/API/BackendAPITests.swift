@@ -149,6 +149,11 @@ import Testing
         "invalid-members", "94 means 0.094 %; 94 % is 94000"
       ),
       (
+        path,
+        #"{"bundleId":"com.example.app","statedAt":1796000000000,"values":{"unitsUsed":11,"unitsGranted":10}}"#,
+        "invalid-members", "values.unitsUsed"
+      ),
+      (
         path, #"{"bundleId":"com.example.app","statedAt":1796000300001,"values":{"deliveryStatus":"DELIVERED"}}"#,
         "invalid-members", "statedAt"
       ),

@@ -1,0 +1,47 @@
+import Contracts
+import EventLog
+
+/// What the log tells of a purchase at the instant of a call; the projection may be behind.
+struct PurchaseStory {
+  private static let batch = 200
+
+  /// The app that sold it: Apple's word, else that of whoever spoke of it first; nil where nobody did.
+  private(set) var app: String?
+  /// Folded as far as it can be read.
+  private(set) var state: CaseState
+  /// Whether Apple said anything that makes it a case.
+  private(set) var isCase = false
+
+  /// Blocks.
+  init(of purchase: PurchaseKey, in log: any EventLog) throws(LogReadError) {
+    state = CaseState(purchase)
+    var version: Int64 = 0
+    var isApples = false
+    var isReadable = true
+    while true {
+      let events = try log.read(stream: state.stream, after: version, limit: Self.batch)
+      guard let last = events.last else { return }
+      for event in events {
+        if CaseState.opensCase(kind: event.kind) { isCase = true }
+        let isNotification = event.type == EventType.notificationReceived.rawValue
+        if !isApples, isNotification || app == nil { app = event.app ?? app }
+        isApples = isApples || isNotification
+        if isReadable {
+          do throws(ContractError) { try state.fold(event) } catch { isReadable = false }
+        }
+      }
+      version = last.version
+    }
+  }
+
+  /// Refund requests that may still be answered at an instant.
+  func answerable(at now: Int64) -> [RefundRequest] {
+    state.requests.filter { request in
+      // Of those that ended without an answer, only what a rule ended may be taken up again.
+      if let withheld = request.withheld, withheld.reason != ConsumptionWithheld.Reason.policy.rawValue { return false }
+      let window = Window(request, environment: state.environment)
+      return now < window.closed && now < window.stale
+        && state.outcome.map { $0.signedAt < request.signedAt } ?? true
+    }
+  }
+}
