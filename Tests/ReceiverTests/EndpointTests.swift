@@ -185,6 +185,25 @@ import Testing
     #expect(try receiver.send([], path: "/readyz", method: .get).status == 200)
   }
 
+  @Test("says 503 while the log cannot be written, is not ready then, and is well again after") func logGone() throws {
+    let folder = TemporaryFolder()
+    let receiver = try RunningReceiver.derived(folder.path)
+    let token = try ReceivedToken.derived("p02-consumption-consumable").token()
+    let path = folder.path + "/events.sqlite"
+    #expect(rename(path, path + ".aside") == 0)
+    #expect(mkdir(path, 0o700) == 0)
+    let reply = try receiver.post(token)
+    #expect(reply.status == 503)
+    #expect(reply.problem == "unavailable")
+    #expect(reply.fields["Retry-After"].flatMap { Int($0) } != nil)
+    try eventually { try receiver.send([], path: "/readyz", method: .get).status == 503 }
+    #expect(rmdir(path) == 0)
+    #expect(rename(path + ".aside", path) == 0)
+    #expect(try receiver.post(token).status == 200)
+    try eventually { try receiver.send([], path: "/readyz", method: .get).status == 200 }
+    #expect(try receiver.events().count == 1)
+  }
+
   // MARK: Hostile sockets
 
   static let hostileRows: [(name: String, bytes: [UInt8], statuses: [Int])] = {

@@ -21,9 +21,14 @@ final class ParkingAlarms: Sendable {
   }
 
   private let logger: Logger
+  private let now: @Sendable () -> Int64
   private let told = Monitor([Key: Told]())
 
-  init(logger: Logger) { self.logger = logger }
+  /// - Parameter now: milliseconds of a clock that only goes forward.
+  init(logger: Logger, now: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds) {
+    self.logger = logger
+    self.now = now
+  }
 
   func raise(for notification: ParkedNotification, _ outcome: ParkingOutcome) {
     let reason: String =
@@ -66,7 +71,7 @@ final class ParkingAlarms: Sendable {
 
   /// Notifications since the last line about this, this one included; nil where there is nothing new to say.
   private func countUnlessQuiet(_ key: Key) -> Int64? {
-    let now = MonotonicClock.milliseconds()
+    let now = now()
     return told.withLock { told in
       if told[key] == nil, told.count >= Self.toldMax {
         told = told.filter { now - $0.value.at < Self.quietMilliseconds }
