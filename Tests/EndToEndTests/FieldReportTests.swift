@@ -17,7 +17,7 @@ struct FieldReportTests {
   private final class Stage {
     let production = WatchedAppStore()
     let sandbox = WatchedAppStore()
-    let installation: Installation
+    private(set) var installation: Installation
     let responder: KillableProgram
     private(set) var receivers: [KillableProgram] = []
 
@@ -31,9 +31,7 @@ struct FieldReportTests {
 
     /// Another receiver over the same log.
     func addReceiver(port: UInt16) throws {
-      var own = installation.settings["receiver"]!.object!
-      own["port"] = .number(JSONNumber(Int64(port)))
-      let receiver = try installation.program("refund-receiver", as: "second", over: ["receiver": .object(own)])
+      let receiver = try installation.further("refund-receiver", at: port)
       receivers.append(receiver)
       try receiver.startAndWait()
     }

@@ -27,6 +27,8 @@ struct Installation {
   let store: StoreIdentity
   /// Of all programs; `write` brings changes to disk.
   var settings: JSONObject
+  /// By path: what each program's own file has different.
+  private var files: [String: @Sendable (inout JSONObject) -> Void] = [:]
 
   /// - Parameters:
   ///   - app: one entry of `apps`; a key is added unless it holds one, or null for none.
@@ -63,26 +65,38 @@ struct Installation {
       "responder": ["port": port(ports.responder), "tokenFile": .string("\(folder)/token"), "senders": 8],
     ]
     settings["clock"] = clock.map { .object($0) }
-    try write()
   }
 
   /// Writes the settings, for the programs that start from now on.
   func write() throws {
-    try Files.write(JSONValue.object(settings).bytes(), to: folder + "/settings.json", mode: 0o600)
+    for (path, change) in files {
+      var own = settings
+      change(&own)
+      try Files.write(JSONValue.object(own).bytes(), to: path, mode: 0o600)
+    }
   }
 
   /// A program of this folder, not started yet.
-  /// - Parameter over: top-level settings that differ from the common ones.
-  func program(_ name: String, as label: String? = nil, over: JSONObject = [:]) throws -> KillableProgram {
-    let label = label ?? name
-    var path = folder + "/settings.json"
-    if !over.isEmpty {
-      path = "\(folder)/\(label).json"
-      var own = settings
-      for member in over.members { own[member.key] = member.value }
-      try Files.write(JSONValue.object(own).bytes(), to: path, mode: 0o600)
+  /// - Parameters:
+  ///   - label: for its file of settings and what it prints; its name where it is the only one.
+  ///   - change: what its settings have different from the common ones.
+  mutating func program(
+    _ name: String, as label: String? = nil, _ change: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
+  ) throws -> KillableProgram {
+    let path = "\(folder)/\(label ?? name)"
+    files["\(path).json"] = change
+    try write()
+    return KillableProgram(name, settings: "\(path).json", output: "\(path).log")
+  }
+
+  /// The same, listening elsewhere than the first of its kind.
+  mutating func further(_ name: String, at port: UInt16) throws -> KillableProgram {
+    let key = name == "refund-receiver" ? "receiver" : "responder"
+    return try program(name, as: "\(name)-\(port)") { settings in
+      var own = settings[key]?.object ?? [:]
+      own["port"] = .number(JSONNumber(Int64(port)))
+      settings[key] = .object(own)
     }
-    return KillableProgram(name, settings: path, output: "\(folder)/\(label).log")
   }
 
   // MARK: Calls

@@ -32,6 +32,8 @@ final class KillStory {
   struct Plan: Sendable {
     var requests: Int
     var killsOfEach: Int
+    /// Receivers, and as many responders, over the one log.
+    var ofEach = 1
     var seed: UInt64
   }
 
@@ -56,8 +58,10 @@ final class KillStory {
   let appStore: WatchedAppStore
   private(set) var installation: Installation
   private let simulator: KillableProgram
-  private let receiver: KillableProgram
-  private let responder: KillableProgram
+  private let receivers: [KillableProgram]
+  private let responders: [KillableProgram]
+  /// Where the receivers listen.
+  private let receiverPorts: [UInt16]
   private let post = Monitor(Post())
   private let start = WallClock.system.now()
   /// How far the services' clock is ahead of the machine's; starts behind.
@@ -75,21 +79,26 @@ final class KillStory {
           ? .replyLost(afterMilliseconds: milliseconds) : .judged(afterMilliseconds: milliseconds)
       }
     }
-    installation = try Installation(in: folder, production: appStore.port, sandbox: appStore.port)
+    var installation = try Installation(in: folder, production: appStore.port, sandbox: appStore.port)
     asks = Self.asks(plan, SignedNotices(store: installation.store), now: start)
     installation.settings["simulator"] = [
       "port": .number(JSONNumber(Int64(installation.ports.simulator))), "notificationURL": "none",
       "dataFolder": .string("\(folder)/simulator"), "bundleId": .string(Installation.bundleID),
     ]
-    simulator = try installation.program("appstore-simulator", over: ["log": ["level": "warning"]])
-    receiver = try installation.program("refund-receiver")
-    responder = try installation.program("refund-responder")
+    simulator = try installation.program("appstore-simulator") { $0["clock"] = nil }
+    let further = Installation.quietPorts(2 * (plan.ofEach - 1))
+    receiverPorts = [installation.ports.receiver] + further.prefix(plan.ofEach - 1)
+    let responderPorts = [installation.ports.responder] + further.suffix(plan.ofEach - 1)
+    let (first, second) = (try installation.program("refund-receiver"), try installation.program("refund-responder"))
+    receivers = try [first] + receiverPorts.dropFirst().map { try installation.further("refund-receiver", at: $0) }
+    responders = try [second] + responderPorts.dropFirst().map { try installation.further("refund-responder", at: $0) }
+    self.installation = installation
     try setClock()
   }
 
   /// Ends what still runs.
   func stop() {
-    for program in [responder, receiver, simulator] { program.kill() }
+    for program in responders + receivers + [simulator] { program.kill() }
     appStore.stop()
   }
 
@@ -98,8 +107,7 @@ final class KillStory {
   /// Posts everything under fire; returns when every notification was acknowledged and the kills are done.
   func arriveUnderFire() throws {
     try simulator.startAndWait()
-    try receiver.startAndWait()
-    try responder.startAndWait()
+    for program in receivers + responders { try program.startAndWait() }
     appStore.watch(simulator: installation.ports.simulator, data: installation.data)
     try tellSimulator()
     try withdraw()
@@ -111,7 +119,7 @@ final class KillStory {
     let posting = (0..<4).map { number in poster(SeededRandom(seed: plan.seed &+ UInt64(number) &+ 1)) }
     let telling = backend(SeededRandom(seed: plan.seed &+ 99))
     let isPosting = Monitor(true)
-    let killers = [receiver, responder].enumerated().map { number, program in
+    let killers = (receivers + responders).enumerated().map { number, program in
       killer(of: program, SeededRandom(seed: plan.seed &+ 1_000 &+ UInt64(number)), isPosting)
     }
     for thread in posting { thread.join() }
@@ -131,32 +139,28 @@ final class KillStory {
   func theNextDay(killing count: Int) throws { try later(by: 13 * 3_600_000, killing: count) }
 
   private func later(by milliseconds: Int64, killing count: Int) throws {
-    receiver.kill()
-    responder.kill()
+    for program in receivers + responders { program.kill() }
     // A minute is more than any call takes: none of the old ones is under way when it is over.
     guard appStore.waitUntilIdle() else { throw CommandError(.failure, "calls to the App Store do not end") }
     ahead += milliseconds
     try setClock()
-    try receiver.startAndWait()
+    for program in receivers + responders.dropFirst() { try program.startAndWait() }
     var random = SeededRandom(seed: plan.seed &+ UInt64(bitPattern: ahead))
     for _ in 0..<count {
-      try responder.start()
+      try responders[0].start()
       usleep(UInt32.random(in: 100_000...900_000, using: &random))
-      if responder.kill() { kills += 1 }
+      if responders[0].kill() { kills += 1 }
     }
-    try responder.startAndWait()
+    try responders[0].startAndWait()
   }
 
-  /// Both end in order.
-  func stopServices() {
-    responder.stop()
-    receiver.stop()
-  }
+  /// All of them end in order.
+  func stopServices() { for program in responders + receivers { program.stop() } }
 
   /// The responder reads the whole log into an empty projection.
   func startResponderAnew() throws {
     for end in ["", "-wal", "-shm"] { unlink(installation.data + "/cases-v1.sqlite" + end) }
-    try responder.startAndWait()
+    try responders[0].startAndWait()
   }
 
   var acknowledged: Set<String> { post.withLock { $0.acknowledged } }
@@ -165,7 +169,9 @@ final class KillStory {
   /// Replies that no genuine notification may get.
   var refused: [String] { post.withLock { $0.refused + $0.evidenceRefused } }
   /// Services that ended before they were killed: none may.
-  var endedByItself: [String] { receiver.endedByItself + responder.endedByItself }
+  var endedByItself: [String] { (receivers + responders).flatMap(\.endedByItself) }
+  /// Files of what the services printed.
+  var outputs: [String] { (receivers + responders).map(\.output) }
   var evidenceTaken: Int { post.withLock { $0.evidenceTaken } }
 
   /// For each kind, how many there are.
@@ -177,6 +183,7 @@ final class KillStory {
     let (post, installation, byUUID) = (
       post, installation, Dictionary(uniqueKeysWithValues: asks.map { ($0.uuid, $0) })
     )
+    let ports = receiverPorts
     return OwnedThread(name: "poster") {
       var random = seeded
       let client = HTTPClient()
@@ -194,7 +201,7 @@ final class KillStory {
           continue
         }
         guard var delivery else { return }
-        let status = try? installation.post(delivery.token, with: client)
+        let status = try? installation.post(delivery.token, to: ports.randomElement(using: &random), with: client)
         let pause = Int64.random(in: 0...1_500, using: &random)
         post.change { post in
           post.underWay -= 1

@@ -14,7 +14,7 @@ struct ReceiverMemoryTests {
   @Test("stays small when idle and with 256 open connections that each posted once", .timeLimit(.minutes(2)))
   func memory() throws {
     let folder = TemporaryFolder()
-    let installation = try Installation(in: folder.path, production: 1, sandbox: 1)
+    var installation = try Installation(in: folder.path, production: 1, sandbox: 1)
     let receiver = try installation.program("refund-receiver")
     defer { receiver.stop() }
     let began = MonotonicClock.milliseconds()

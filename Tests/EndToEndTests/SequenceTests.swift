@@ -41,7 +41,7 @@ struct SequenceTests {
     defer { appStore.stop() }
     var app = Installation.apps
     app["bundleId"] = "com.example.refunds"
-    let installation = try Installation(
+    var installation = try Installation(
       in: folder.path, app: app, production: appStore.port, sandbox: appStore.port,
       anchors: [Project.vectors + "/certs/derived/root.der"], clock: ["start": "2026-11-10T15:00:00Z"])
     let receiver = try installation.program("refund-receiver")
