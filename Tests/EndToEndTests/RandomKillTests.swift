@@ -26,7 +26,7 @@ struct RandomKillTests {
       print("RandomKillTests, seed \(seed), \((MonotonicClock.milliseconds() - began) / 1000) s: \(words)")
     }
 
-    say("begins; REFUNDLOG_SEED=\(seed) repeats it")
+    say("begins; REFUNDLOG_SEED=\(seed) draws the same numbers again")
     try story.arriveUnderFire()
     #expect(story.refused.isEmpty)
     say("\(story.asks.count) requests acknowledged, \(story.postedAgain) posted again, \(story.kills) kills")

@@ -46,7 +46,7 @@ struct SequenceTests {
       anchors: [Project.vectors + "/certs/derived/root.der"], clock: ["start": "2026-11-10T15:00:00Z"])
     let receiver = try installation.program("refund-receiver")
     let responder = try installation.program("refund-responder")
-    defer { for program in [responder, receiver] { program.stop() } }
+    defer { for program in [responder, receiver] { program.kill() } }
     try receiver.startAndWait()
     try responder.startAndWait()
     let log = try LocalEventLog.reading(installation.data)
