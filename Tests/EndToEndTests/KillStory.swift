@@ -80,9 +80,10 @@ final class KillStory {
       }
     }
     var installation = try Installation(in: folder, production: appStore.port, sandbox: appStore.port)
-    asks = Self.asks(plan, SignedNotices(store: installation.store), now: start)
+    asks = Self.asks(plan, SignedNotices(store: installation.store, environment: "Production"), now: start)
     installation.settings["simulator"] = [
       "port": .number(JSONNumber(Int64(installation.ports.simulator))), "notificationURL": "none",
+      "appAppleId": 1_470_168_111, "environment": "Production", "callsPerSecond": 0,
       "dataFolder": .string("\(folder)/simulator"), "bundleId": .string(Installation.bundleID),
     ]
     simulator = try installation.program("appstore-simulator") { $0["clock"] = nil }
@@ -159,7 +160,7 @@ final class KillStory {
 
   /// The responder reads the whole log into an empty projection.
   func startResponderAnew() throws {
-    Self.removeProjection(installation.data)
+    Projected.remove(from: installation.data)
     try responders[0].startAndWait()
   }
 
@@ -176,11 +177,6 @@ final class KillStory {
 
   /// For each kind, how many there are.
   func count(_ kind: Kind) -> Int { asks.count { $0.kind == kind } }
-
-  /// Only while no responder runs.
-  private static func removeProjection(_ data: String) {
-    for end in ["", "-wal", "-shm"] { unlink("\(data)/cases-v1.sqlite\(end)") }
-  }
 
   // MARK: Threads
 
@@ -243,7 +239,7 @@ final class KillStory {
             "unitsGranted": 1000, "unitsUsed": .number(JSONNumber(Int64.random(in: 0...1000, using: &random))),
           ],
         ]
-        let path = "/v1/evidence/Sandbox/\(ask.transactionID)"
+        let path = "/v1/evidence/Production/\(ask.transactionID)"
         for _ in 0..<2_000 {
           let status = try? installation.backend(path, body, key: ask.uuid, with: client)
           if status == 200 || status == 201 {
@@ -276,7 +272,7 @@ final class KillStory {
         usleep(UInt32.random(in: range, using: &random))
         if program.kill() { kills.change { $0 += 1 } }
         // The projection may be lost with its responder: the next one reads the log from the beginning.
-        if isOnlyResponder, random.isOne(in: 6) { Self.removeProjection(data) }
+        if isOnlyResponder, random.isOne(in: 6) { Projected.remove(from: data) }
         try? program.start()
       }
     }

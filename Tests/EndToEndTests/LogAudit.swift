@@ -20,6 +20,7 @@ struct LogAudit {
   struct Claim {
     var id: String
     var position: Position
+    var body: String
     /// `sent`, or the class of the failure; one that comes after `unknown` stands behind it.
     var results: [String] = []
     /// Of the first of them.
@@ -39,7 +40,7 @@ struct LogAudit {
   /// What must not be, in words.
   private(set) var violations: [String] = []
 
-  var openRequests: Int { requests.values.count { !$0.hasEnded } }
+  var openRequests: Int { requests.values.count { !$0.hasEnded || $0.claims.last?.results.isEmpty == true } }
 
   /// Whether something is left to do: a request without end, a decision without outcome.
   var isSettled: Bool {
@@ -64,7 +65,7 @@ struct LogAudit {
     switch event.type {
     case "NotificationReceived": foldNotification(event, data)
     case "EvidenceRecorded": evidence += 1
-    case "ConsumptionPrepared": foldClaim(event, of: request)
+    case "ConsumptionPrepared": foldClaim(event, of: request, body: data["body"]?.string ?? "")
     case "ConsumptionSent": settle(request, claim, "sent", event)
     case "ConsumptionFailed": settle(request, claim, data["class"]?.string ?? "", event)
     case "ConsumptionWithheld":
@@ -88,14 +89,18 @@ struct LogAudit {
     }
   }
 
-  private mutating func foldClaim(_ event: RecordedEvent, of id: String) {
+  private mutating func foldClaim(_ event: RecordedEvent, of id: String, body: String) {
     guard let request = requests[id] else { return refuse(event, "claims what nobody asked for") }
-    if request.hasEnded { refuse(event, "claims what had ended") }
+    // What Apple took, or refused, may be told anew with another body, three times at most.
+    let taken = request.claims.filter { $0.results.contains("sent") }
+    if request.hasEnded, request.withheld != nil || taken.count > 3 || request.claims.last?.body == body {
+      refuse(event, "claims what had ended")
+    }
     if let before = request.claims.last, before.results.isEmpty { refuse(event, "claims while \(before.id) is open") }
     if let decision = decisions[request.purchase]?.first(where: { $0.signedAt >= request.signedAt }) {
       refuse(event, "claims after the decision \(decision.id)")
     }
-    requests[id]!.claims.append(Claim(id: event.id.text, position: event.position))
+    requests[id]!.claims.append(Claim(id: event.id.text, position: event.position, body: body))
   }
 
   private mutating func settle(_ request: String, _ claim: String, _ result: String, _ event: RecordedEvent) {

@@ -18,6 +18,38 @@ struct Projected {
 
   let data: String
 
+  /// The projection's files, of whatever version its shape has.
+  static func files(in data: String) -> [String] {
+    guard let folder = opendir(data) else { return [] }
+    defer { closedir(folder) }
+    var found: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix("cases-v") { found.append("\(data)/\(name)") }
+    }
+    return found
+  }
+
+  /// Takes it away; only while no responder runs.
+  static func remove(from data: String) { for file in files(in: data) { unlink(file) } }
+
+  /// Every row of every table, as text, in an order of its own; the bookmark first.
+  func rows() throws -> [String] {
+    let sqlite = try sqlite()
+    let tables = try sqlite.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", []) { $0.text(0) }
+    return try tables.flatMap { table in
+      let columns = try sqlite.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { $0.text(0) }
+      return try sqlite.rows("SELECT * FROM \(table) ORDER BY 1, 2", []) { row in
+        let values = columns.indices.map { index in
+          "\(columns[index]) \(row.optionalBytes(Int32(index)).map { String(decoding: $0, as: UTF8.self) } ?? "none")"
+        }
+        return "\(table): \(values.joined(separator: ", "))"
+      }
+    }
+  }
+
   func cases() throws -> [Case] {
     try sqlite().rows("SELECT transaction_id, outcome, open, due FROM cases ORDER BY transaction_id", []) {
       Case(
@@ -49,6 +81,10 @@ struct Projected {
   }
 
   private func sqlite() throws -> SQLiteConnection {
-    try SQLiteConnection(path: data + "/cases-v1.sqlite", mode: .readOnly)
+    // Absent before the responder has begun, which is looked for again and again: no issue by itself.
+    guard let path = Self.files(in: data).first(where: { $0.hasSuffix(".sqlite") }) else {
+      throw CommandError(.unavailable, "no projection in \(data)")
+    }
+    return try SQLiteConnection(path: path, mode: .readOnly)
   }
 }

@@ -2,7 +2,6 @@ import EventLog
 import Glibc
 import HTTPTypes
 import JSON
-import SQLite
 import Service
 import TestSupport
 import Testing
@@ -121,18 +120,20 @@ struct RandomKillTests {
 
   /// The whole log into an empty projection: the same rows, and not one call.
   private func checkReplay(_ story: KillStory, _ log: LocalEventLog) throws {
-    let lived = try rows(story.installation.data)
+    let projected = Projected(data: story.installation.data)
+    let lived = try projected.rows()
+    let bookmark = try #require(lived.first { $0.hasPrefix("bookmark:") })
     let (head, calls) = (try log.head(), story.appStore.calls.count)
     try story.startResponderAnew()
     let deadline = MonotonicClock.milliseconds() + 30_000
     // Absent at first: the responder makes its tables once it has the lead.
-    while (try? rows(story.installation.data).last) != lived.last, MonotonicClock.milliseconds() < deadline {
+    while (try? projected.rows().contains(bookmark)) != true, MonotonicClock.milliseconds() < deadline {
       usleep(50_000)
     }
     // Longer than the loop sleeps between two looks.
     usleep(1_500_000)
     story.stopServices()
-    let replayed = try rows(story.installation.data)
+    let replayed = try projected.rows()
     #expect(!lived.contains { $0.hasPrefix("stuck:") })
     #expect(replayed.count == lived.count && lived.count > story.asks.count)
     for (one, other) in zip(lived, replayed) where one != other {
@@ -141,23 +142,5 @@ struct RandomKillTests {
     }
     #expect(story.appStore.calls.count == calls)
     #expect(try log.head() == head)
-  }
-
-  /// Every row of the projection as text, the bookmark last.
-  private func rows(_ data: String) throws -> [String] {
-    let sqlite = try SQLiteConnection(path: data + "/cases-v1.sqlite", mode: .readOnly)
-    var rows: [String] = []
-    for (table, columns, order) in [
-      ("cases", 10, "environment, transaction_id"), ("customers", 2, "id"), ("apps", 2, "id"), ("stuck", 3, "stream"),
-      ("bookmark", 5, "one"),
-    ] {
-      rows += try sqlite.rows("SELECT * FROM \(table) ORDER BY \(order)", []) { row in
-        let values = (0..<Int32(columns)).map {
-          row.optionalBytes($0).map { String(decoding: $0, as: UTF8.self) } ?? "none"
-        }
-        return "\(table): \(values.joined(separator: " | "))"
-      }
-    }
-    return rows
   }
 }
