@@ -113,8 +113,8 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "refund-receiver", "refund-responder", "refundlog", "appstore-simulator", "EventLog", "HTTPClient",
-        "HTTPTypes", "JSON", "Operations", "SQLite", "Service",
+        "refund-receiver", "refund-responder", "refundlog", "appstore-simulator", "AppStore", "AppStoreSimulator",
+        "Cryptography", "EventLog", "HTTPClient", "HTTPTypes", "JSON", "Operations", "SQLite", "Service",
       ]),
   ]
 )

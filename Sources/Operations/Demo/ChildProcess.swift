@@ -4,7 +4,7 @@ import Service
 /// A program of ours, started for the demo and ended with it.
 final class ChildProcess {
   let name: String
-  private let id: pid_t
+  let id: pid_t
   private let output: String
   /// Where it begins to print: the file may hold what an earlier one printed.
   private let outputStart: Int

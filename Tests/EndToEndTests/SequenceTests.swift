@@ -1,0 +1,80 @@
+import EventLog
+import JSON
+import Service
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// Orders in which Apple's notifications may arrive, from the vectors, through the real programs.
+@Suite("A sequence of notifications", .serialized)
+struct SequenceTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var id: String
+    var deliver: [String]
+    /// By transaction id.
+    var final: [String: String]
+    var sends: Int
+    var testDescription: String { id }
+  }
+
+  /// q10 tells seats of a purchase apart and q11 goes to version 1 of the endpoint: the responder does neither yet.
+  static let rows: [Row] = {
+    let file = try? JSONValue(bytes: Project.bytes(Project.vectors + "/http/sequences.json") ?? [])
+    return (file?["cases"]?.array ?? []).compactMap { row in
+      guard let id = row["id"]?.string, !["q10", "q11"].contains(id) else { return nil }
+      let final = row["final"]?.object?.members.map { ($0.key, $0.value.string ?? "") } ?? []
+      // Rows that name no number deliver no request.
+      return Row(
+        id: id, deliver: row["deliver"]?.array?.compactMap(\.string) ?? [],
+        final: Dictionary(uniqueKeysWithValues: final), sends: row["sends"]?.int64.map(Int.init) ?? 0)
+    }
+  }()
+
+  @Test("is there for q01 to q09")
+  func count() { #expect(Self.rows.map(\.id) == (1...9).map { "q0\($0)" }) }
+
+  @Test("ends in the state its row names, after as many calls", .timeLimit(.minutes(2)), arguments: rows)
+  func row(row: Row) throws {
+    let folder = TemporaryFolder()
+    let appStore = WatchedAppStore()
+    defer { appStore.stop() }
+    var app = Installation.apps
+    app["bundleId"] = "com.example.refunds"
+    var installation = try Installation(
+      in: folder.path, app: app, production: appStore.port, sandbox: appStore.port,
+      anchors: [Project.vectors + "/certs/derived/root.der"], clock: ["start": "2026-11-10T15:00:00Z"])
+    let receiver = try installation.program("refund-receiver")
+    let responder = try installation.program("refund-responder")
+    defer { for program in [responder, receiver] { program.kill() } }
+    try receiver.startAndWait()
+    try responder.startAndWait()
+    let log = try LocalEventLog.reading(installation.data)
+    let projected = Projected(data: installation.data)
+
+    for name in row.deliver {
+      let token = try #require(Project.bytes("\(Project.vectors)/jws/derived/\(name).jws"))
+      #expect(try installation.post(token) == 200, "\(name)")
+      // One after the other, as the row's order is meant: what follows from one has happened before the next.
+      try projected.waitUntilAtRest(log)
+    }
+    let states = try Self.states(projected, log)
+    for (transaction, expected) in row.final {
+      #expect(states[transaction] ?? "no case" == expected, "\(transaction)")
+    }
+    #expect(appStore.calls.count == row.sends)
+    #expect(try log.read(after: .start, limit: 100).count { $0.type == "ConsumptionSent" } == row.sends)
+  }
+
+  /// By transaction id: what Apple decided last; where it has not, whether it has our answer.
+  private static func states(_ projected: Projected, _ log: LocalEventLog) throws -> [String: String] {
+    let events = try log.read(after: .start, limit: 100)
+    var states: [String: String] = [:]
+    for row in try projected.cases() {
+      let stream = "purchase/Sandbox/\(row.transactionID)"
+      let isAnswered = events.contains { $0.type == "ConsumptionSent" && $0.stream.text == stream }
+      states[row.transactionID] = row.outcome ?? (isAnswered ? "answered" : "open")
+    }
+    return states
+  }
+}
