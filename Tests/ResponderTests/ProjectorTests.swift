@@ -30,7 +30,7 @@ import Testing
       """
       SELECT environment || transaction_id || coalesce(app, '-') || coalesce(customer, '-')
         || coalesce(original_id, '-') || coalesce(product_id, '-') || coalesce(outcome, '-') || open
-        || coalesce(due, '-') || state FROM cases ORDER BY 1
+        || coalesce(due, '-') || phase || newest || state FROM cases ORDER BY 1
       """,
       "SELECT id || state FROM customers ORDER BY 1", "SELECT id || state FROM apps ORDER BY 1",
       "SELECT stream || position || error FROM stuck ORDER BY 1",

@@ -12,6 +12,9 @@ public struct MemberWriter {
     if let value { members[name] = value.json }
   }
 
+  /// Puts a value that is JSON already.
+  mutating func put(_ name: String, json: JSONValue) { members[name] = json }
+
   mutating func put(_ name: String, base64 bytes: [UInt8]?) {
     if let bytes { members[name] = .string(Base64.encode(bytes)) }
   }

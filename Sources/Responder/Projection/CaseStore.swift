@@ -81,14 +81,14 @@ final class CaseStore {
     try write(
       """
       INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
-        due, state)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        due, phase, newest, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(state.environment), .text(state.transactionID), .text(state.app), .text(state.customer),
         .text(state.originalKey?.transactionID), .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue),
         .integer(state.isOpen ? 1 : 0),
-        .integer(state.due), .utf8(encoded(state)),
+        .integer(state.due), .text(state.phase.rawValue), .integer(state.newest), .utf8(encoded(state)),
       ])
   }
 

@@ -1,0 +1,56 @@
+public import JSON
+
+/// Everything about one case. Instants are milliseconds since 1970, UTC.
+public struct CasePage: Sendable, Equatable {
+  public var summary: CaseSummary
+  /// nil where no notification carried the transaction.
+  public var purchase: Purchase?
+  /// By the instant Apple signed them.
+  public var requests: [Request]
+  /// Apple's decisions in the order in which they came.
+  public var outcomes: [Decision]
+  /// What is known of the purchase now, member by member.
+  public var evidence: [Evidence]
+  /// Whether the customer's data may be told to Apple now.
+  public var consent: Consent
+  /// What happened to the purchase and to its customer's consent, oldest first.
+  public var timeline: [Happening]
+  /// The timeline holds the newest `timelineMax` events only.
+  public var isTimelineCut: Bool
+  public var stuck: Stuck?
+  /// Position in the log up to which the case is told.
+  public var through: Int64
+
+  public static let timelineMax = 1_000
+
+  public init(
+    summary: CaseSummary, purchase: Purchase?, requests: [Request], outcomes: [Decision], evidence: [Evidence],
+    consent: Consent, timeline: [Happening], isTimelineCut: Bool = false, stuck: Stuck? = nil, through: Int64
+  ) {
+    self.summary = summary
+    self.purchase = purchase
+    self.requests = requests
+    self.outcomes = outcomes
+    self.evidence = evidence
+    self.consent = consent
+    self.timeline = timeline
+    self.isTimelineCut = isTimelineCut
+    self.stuck = stuck
+    self.through = through
+  }
+
+  public var json: JSONValue {
+    var writer = MemberWriter(additional: JSONObject())
+    writer.put("summary", summary)
+    writer.put("purchase", purchase)
+    writer.put("requests", requests)
+    writer.put("outcomes", outcomes)
+    writer.put("evidence", evidence)
+    writer.put("consent", consent)
+    writer.put("timeline", timeline)
+    writer.put("timelineCut", isTimelineCut)
+    writer.put("stuck", stuck)
+    writer.put("through", String(through))
+    return .object(writer.members)
+  }
+}

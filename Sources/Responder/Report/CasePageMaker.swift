@@ -1,0 +1,122 @@
+import AppStore
+import Contracts
+import JSON
+
+/// Puts a case page together from the folded case, its standing and its history.
+struct CasePageMaker {
+  let standing: CaseStanding
+  let history: CaseHistory
+  let stuck: CasePage.Stuck?
+  let through: Int64
+
+  private var state: CaseState { standing.state }
+
+  func page() -> CasePage {
+    CasePage(
+      summary: Self.summary(standing, isStuck: stuck != nil), purchase: purchase(),
+      requests: state.requests.sorted { $0.signedAt < $1.signedAt }.map(request),
+      outcomes: state.decisions.map(decision),
+      evidence: evidence(), consent: standing.consent, timeline: history.timeline, isTimelineCut: history.isCut,
+      stuck: stuck, through: through)
+  }
+
+  static func summary(_ standing: CaseStanding, isStuck: Bool) -> CaseSummary {
+    let state = standing.state
+    let (phase, first) = standing.phase()
+    let outcome = state.outcome
+    return CaseSummary(
+      purchase: state.key, app: state.app, customer: state.customer, productID: state.purchase?.productID,
+      originalTransactionID: state.purchase?.originalTransactionID, phase: phase, waitsFor: first?.waitsFor,
+      waitsUntil: first?.waitsUntil, due: state.due, requests: state.requests.count,
+      withheld: state.requests.max { $0.signedAt < $1.signedAt }?.withheld.flatMap { .init(rawValue: $0.reason) },
+      outcome: outcome.flatMap { Outcome.Kind(rawValue: $0.kind.rawValue) },
+      extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) }, newest: state.newest, isStuck: isStuck)
+  }
+
+  private func purchase() -> CasePage.Purchase? {
+    state.purchase.map { facts in
+      CasePage.Purchase(
+        productID: facts.productID, productType: facts.productType,
+        originalTransactionID: facts.originalTransactionID, purchaseDate: facts.purchaseDate, quantity: facts.quantity,
+        price: facts.price, currency: facts.currency, storefront: facts.storefront,
+        answerable: Self.words(for: facts.answers), signedAt: facts.signedDate)
+    }
+  }
+
+  private static func words(for answers: PurchaseFacts.Answers) -> String {
+    switch answers {
+    case .version2: "Apple takes an answer"
+    case .version1: "Apple takes an answer at endpoint version 1 (Advanced Commerce)"
+    case .familyShared: "Apple takes no answer: \(Answerability.Reason.familyShared)"
+    case .assigned: "Apple takes no answer: \(Answerability.Reason.assigned)"
+    }
+  }
+
+  private func request(_ request: RefundRequest) -> CasePage.Request {
+    let window = Window(request, environment: state.environment)
+    let word = standing.standing(of: request)
+    let withheld = request.withheld.map { withheld in
+      let told = history.withheld[request.id]
+      return CasePage.Withheld(
+        reason: withheld.reason, explanation: told?.explanation, missing: told?.missing, at: withheld.at)
+    }
+    return CasePage.Request(
+      id: request.id, signedAt: request.signedAt, receivedAt: request.receivedAt, due: window.due,
+      closed: window.closed, reason: request.reason, state: word.state, words: word.words, waitsFor: word.waitsFor,
+      waitsUntil: word.waitsUntil, attempts: request.attempts.map(attempt), withheld: withheld)
+  }
+
+  private func attempt(_ attempt: RefundRequest.Attempt) -> CasePage.Attempt {
+    var page = CasePage.Attempt(
+      number: attempt.number, claim: attempt.claim, position: attempt.position, sendBy: attempt.sendBy,
+      state: .underway, said: history.claims[attempt.claim].map(CasePage.Said.init))
+    let failed = history.failed[attempt.claim]
+    switch attempt.result {
+    case nil: return page
+    case .sent(let status, let at):
+      page.state = .accepted
+      page.status = status
+      page.repliedAt = at
+      return page
+    case .refused: page.state = .refused
+    case .failed: page.state = .failed
+    case .unknown: page.state = .unknown
+    }
+    page.status = failed?.status
+    page.errorCode = failed?.errorCode
+    page.explanation = failed?.explanation
+    page.retryAt = failed?.retryAt
+    return page
+  }
+
+  private func decision(_ decision: CaseOutcome) -> CasePage.Decision {
+    let said = state.requests.flatMap(\.attempts).filter { $0.position < decision.position && $0.mayHaveBeenTaken }
+    return CasePage.Decision(
+      kind: Outcome.Kind(rawValue: decision.kind.rawValue)!,
+      extent: decision.extent.flatMap { Outcome.Extent(rawValue: $0) }, percentage: decision.percentage,
+      revocationDate: decision.revocationDate, decidedAt: decision.signedAt, position: decision.position,
+      isRecorded: state.outcomes.contains(decision.outcomeID(of: state.key)), said: said.map(\.number))
+  }
+
+  private func evidence() -> [CasePage.Evidence] {
+    let own = state.evidence
+    let original = standing.original?.evidence
+    var list: [CasePage.Evidence] = []
+    func add<Value>(
+      _ member: String, _ stated: Stated<Value>?, else other: Stated<Value>? = nil, _ json: (Value) -> JSONValue
+    ) {
+      guard let value = stated ?? other else { return }
+      list.append(
+        .init(
+          member: member, value: json(value.value), statedAt: value.at, by: value.by, event: value.event,
+          isOfOriginal: stated == nil))
+    }
+    add("deliveryStatus", own.deliveryStatus, else: original?.deliveryStatus) { .string($0) }
+    add("sampleContentProvided", own.sampleContentProvided, else: original?.sampleContentProvided) { .bool($0) }
+    add("consumptionPercentage", own.consumptionPercentage) { .number(JSONNumber($0)) }
+    add("unitsGranted", own.unitsGranted) { .number(JSONNumber($0)) }
+    add("unitsUsed", own.unitsUsed) { .number(JSONNumber($0)) }
+    add("known", own.unknownPurchase) { .bool(!$0) }
+    return list
+  }
+}

@@ -1,0 +1,177 @@
+public import Contracts
+public import EventLog
+import FoundationEssentials
+import SQLite
+public import Service
+
+/// Reads cases from the projection and the log, beside the responder that writes them. Blocks; for owned threads, any
+/// number of them.
+///
+/// Whether a request waits, and for what, is judged at the instant of reading.
+public final class CaseReader: Sendable {
+  /// Rows that one search looks at; what it has not reached then is on the next page.
+  private static let rowsMax = 5_000
+  private static let batch = 200
+
+  private let log: any EventLog
+  private let clock: WallClock
+  private let file: CaseFile
+
+  /// Opens log and projection of a data folder for reading.
+  /// - Throws: where either is absent, of another version or not readable.
+  public convenience init(folder: String, clock: WallClock) throws(CaseReaderError) {
+    let log: LocalEventLog
+    do throws(LogOpenError) {
+      // Nothing is written, so nothing random is needed.
+      log = try LocalEventLog(
+        folder: folder, access: .readOnly,
+        parts: LogParts(clock: clock.now, randomBytes: { [UInt8](repeating: 0, count: $0) }, newLogID: { "" }))
+    } catch { throw .log(error) }
+    self.init(folder: folder, log: log, clock: clock)
+    _ = try through()
+  }
+
+  /// Reads beside a log that is open already. The projection may still be absent; it is looked for at each call.
+  public init(folder: String, log: any EventLog, clock: WallClock) {
+    self.log = log
+    self.clock = clock
+    file = CaseFile(folder: folder)
+  }
+
+  /// Position in the log up to which the projection tells it.
+  public func through() throws(CaseReaderError) -> Int64 {
+    try file.read { sqlite throws(CaseReaderError) in try through(sqlite) }
+  }
+
+  /// - Precondition: the query's limit is within `CaseQuery.limits`.
+  public func cases(matching query: CaseQuery) throws(CaseReaderError) -> CaseList {
+    precondition(CaseQuery.limits.contains(query.limit), "a page of cases has 1 to 200")
+    var cursor: CaseCursor?
+    if let after = query.after {
+      guard let read = CaseCursor(after) else { throw .cursorInvalid }
+      cursor = read
+    }
+    let search = CaseSearch(query)
+    return try file.read { sqlite throws(CaseReaderError) in
+      let through = try through(sqlite)
+      var found: [CaseSummary] = []
+      var looked = 0
+      while looked < Self.rowsMax {
+        let (sql, values) = search.statement(after: cursor, limit: Self.batch)
+        let states = try decoded(CaseState.self, sqlite, sql, values)
+        for state in states {
+          cursor = CaseCursor(due: state.due ?? .max, newest: state.newest, key: state.key)
+          let summary = CasePageMaker.summary(
+            try standing(of: state, isWhole: false, sqlite), isStuck: try stuck(state.stream, sqlite) != nil)
+          if query.phase == .waiting, summary.phase != .waiting { continue }
+          found.append(summary)
+          if found.count == query.limit { return CaseList(cases: found, next: cursor?.text, through: through) }
+        }
+        looked += states.count
+        if states.count < Self.batch { return CaseList(cases: found, next: nil, through: through) }
+      }
+      return CaseList(cases: found, next: cursor?.text, through: through)
+    }
+  }
+
+  /// Everything about one case; nil where the purchase has none.
+  public func page(of key: PurchaseKey) throws(CaseReaderError) -> CasePage? {
+    try file.read { sqlite throws(CaseReaderError) in
+      guard let state = try caseState(key, sqlite) else { return nil }
+      let through = try through(sqlite)
+      return CasePageMaker(
+        standing: try standing(of: state, isWhole: true, sqlite),
+        history: try CaseHistory(of: state, through: through, in: log),
+        stuck: try stuck(state.stream, sqlite), through: through
+      ).page()
+    }
+  }
+
+  // MARK: Out of the projection
+
+  private func through(_ sqlite: SQLiteConnection) throws(CaseReaderError) -> Int64 {
+    let place: (log: String, position: Int64)? = try first(sqlite, "SELECT log, position FROM bookmark", []) {
+      ($0.text(0), $0.integer(1))
+    }
+    guard let place else { return 0 }
+    guard place.log == log.identity.id.description else { throw .ofOtherLog(path: file.path) }
+    return place.position
+  }
+
+  /// - Parameter isWhole: also what only evidence is told from; a line of a list needs no more than what is judged.
+  private func standing(
+    of state: CaseState, isWhole: Bool, _ sqlite: SQLiteConnection
+  ) throws(CaseReaderError) -> CaseStanding {
+    var customer: CustomerState?
+    if let id = state.customer {
+      let known = try decoded(CustomerState.self, sqlite, "SELECT state FROM customers WHERE id = ?", [.text(id)])
+      customer = known.first ?? CustomerState()
+    }
+    var app = AppState()
+    if let id = state.app {
+      let known = try decoded(AppState.self, sqlite, "SELECT state FROM apps WHERE id = ?", [.text(id)])
+      app = known.first ?? AppState()
+    }
+    var original: CaseState?
+    let isOpen = state.requests.contains { !$0.hasEnded }
+    if let key = state.originalKey, isWhole || isOpen {
+      original = try caseState(key, sqlite)
+      if original == nil { original = try folded(key) }
+    }
+    return CaseStanding(
+      state: state, customer: customer, app: app, original: original.map { ($0.stream, $0.evidence, $0.version) },
+      now: clock.now(), times: ClaimTimes(speed: clock.speed))
+  }
+
+  private func caseState(_ key: PurchaseKey, _ sqlite: SQLiteConnection) throws(CaseReaderError) -> CaseState? {
+    try decoded(
+      CaseState.self, sqlite, "SELECT state FROM cases WHERE environment = ? AND transaction_id = ?",
+      [.text(key.environment), .text(key.transactionID)]
+    ).first
+  }
+
+  private func stuck(_ stream: StreamName, _ sqlite: SQLiteConnection) throws(CaseReaderError) -> CasePage.Stuck? {
+    try first(sqlite, "SELECT position, error FROM stuck WHERE stream = ?", [.text(stream.text)]) {
+      CasePage.Stuck(position: $0.integer(0), error: $0.text(1))
+    }
+  }
+
+  /// A purchase that has no case, up to what can be read of it.
+  private func folded(_ key: PurchaseKey) throws(CaseReaderError) -> CaseState {
+    var state = CaseState(key)
+    while true {
+      let events: [RecordedEvent]
+      do throws(LogReadError) {
+        events = try log.read(stream: state.stream, after: state.version, limit: Self.batch)
+      } catch { throw .logUnreadable(error) }
+      if events.isEmpty { return state }
+      for event in events {
+        do throws(ContractError) { try state.fold(event) } catch { return state }
+      }
+    }
+  }
+
+  private func decoded<State: Decodable>(
+    _ type: State.Type, _ sqlite: SQLiteConnection, _ sql: String, _ values: [SQLiteValue]
+  ) throws(CaseReaderError) -> [State] {
+    let texts: [[UInt8]]
+    do throws(SQLiteError) { texts = try sqlite.rows(sql, values) { $0.bytes(0) } } catch {
+      throw CaseFile.unreadable(error)
+    }
+    var states: [State] = []
+    let decoder = JSONDecoder()
+    for text in texts {
+      guard let state = try? decoder.decode(State.self, from: Data(text)) else {
+        throw .unreadable("\(file.path) holds a state that this release did not write; run refundlog rebuild")
+      }
+      states.append(state)
+    }
+    return states
+  }
+
+  private func first<Row>(
+    _ sqlite: SQLiteConnection, _ sql: String, _ values: [SQLiteValue], _ make: (borrowing SQLiteRow) -> Row
+  ) throws(CaseReaderError) -> Row? {
+    do throws(SQLiteError) { return try sqlite.row(sql, values, make) } catch { throw CaseFile.unreadable(error) }
+  }
+}

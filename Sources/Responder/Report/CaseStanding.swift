@@ -1,0 +1,86 @@
+import AppStore
+import Contracts
+import EventLog
+
+/// How a case stands at an instant: the judge's word on each of its refund requests, put into words.
+struct CaseStanding {
+  let state: CaseState
+  let customer: CustomerState?
+  let app: AppState
+  let original: (stream: StreamName, evidence: EvidenceState, version: Int64)?
+  let now: Int64
+  let times: ClaimTimes
+
+  struct Standing: Equatable {
+    var state: CasePage.Request.State
+    var words: String
+    var waitsFor: String?
+    var waitsUntil: Int64?
+  }
+
+  func standing(of request: RefundRequest) -> Standing {
+    if let withheld = request.withheld {
+      return Standing(state: .withheld, words: "It was not answered: \(Self.words(for: withheld.reason)).")
+    }
+    if request.isAnswered { return Standing(state: .answered, words: "Apple took the answer.") }
+    if request.isRefused { return Standing(state: .failed, words: "Apple refused the answer.") }
+    switch step(for: request) {
+    case .rest(let waiting, let until):
+      if request.openAttempt != nil { return Standing(state: .sending, words: "An answer is on its way to Apple.") }
+      let name = waiting?.description ?? "something to change"
+      return Standing(state: .waiting, words: "It waits for \(name).", waitsFor: name, waitsUntil: until)
+    case .claim: return Standing(state: .open, words: "Everything is there; it is answered next.")
+    case .settleUnknown: return Standing(state: .open, words: "No reply of Apple was recorded; it is looked at next.")
+    case .withhold(let withheld):
+      return Standing(state: .open, words: "It ends without an answer: \(Self.words(for: withheld.reason.rawValue)).")
+    case .recordOutcome: return Standing(state: .open, words: "Apple decided; it is looked at next.")
+    }
+  }
+
+  /// The case's phase, and the standing of the open request that ends first.
+  func phase() -> (CasePhase, first: Standing?) {
+    let open = state.requests.filter { !$0.hasEnded }
+      .sorted { Window($0, environment: state.environment).due < Window($1, environment: state.environment).due }
+    let standings = open.map(standing)
+    guard let first = standings.first else { return (state.phase, nil) }
+    return (standings.allSatisfy { $0.state == .waiting } ? .waiting : .open, first)
+  }
+
+  var consent: CasePage.Consent {
+    switch ConsentFinding(customer: customer, purchaseDate: state.purchase?.purchaseDate, app: app) {
+    case .allowed(let event, let words): return .init(state: .allowed, words: words, event: event)
+    case .withdrawn:
+      return .init(state: .withdrawn, words: "the customer said no", event: customer?.consent?.event)
+    case .unknown:
+      let words =
+        state.customer == nil
+        ? "nobody knows whose purchase it is" : "no consent of the customer is on record"
+      return .init(state: .unknown, words: words)
+    }
+  }
+
+  /// What the judge says of one request when nothing else of the case asks for attention.
+  private func step(for request: RefundRequest) -> Step {
+    var alone = state
+    alone.requests = [request]
+    alone.outcomes = state.decisions.map { $0.outcomeID(of: state.key) }
+    return CaseJudge(
+      state: alone, customer: customer, app: app, original: original,
+      customerStream: state.customer.map { StreamName(Streams.customer($0)) },
+      appStream: StreamName(Streams.app(state.app ?? "")), claimant: "", now: now, times: times
+    ).next()
+  }
+
+  static func words(for reason: String) -> String {
+    switch ConsumptionWithheld.Reason(rawValue: reason) {
+    case .noConsent: "no consent was on record"
+    case .noFacts: "nobody stated the facts that Apple requires"
+    case .unknownPurchase: "the backend does not know this purchase"
+    case .notAnswerable: "Apple takes no answer for this purchase"
+    case .policy: "the policy says so"
+    case .expired: "its time ran out"
+    case .alreadyDecided: "Apple had decided already"
+    case nil: reason
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import Contracts
+import EventLog
+import JSON
+import SQLite
+import Service
+import TestSupport
+import Testing
+
+@testable import Responder
+
+@Suite("Reading cases") struct CaseReaderTests {
+  private static let start = Story.start
+  private static let hour = Story.hour
+
+  /// A reader beside a projection that holds all of the log.
+  private func reader(
+    _ log: MemoryEventLog, in folder: borrowing TemporaryFolder, at now: Int64 = start
+  ) throws -> CaseReader {
+    let projector = try Projector(log: log, store: CaseStore(folder: folder.path))
+    while try projector.advance() != nil {}
+    return CaseReader(folder: folder.path, log: log, clock: .fixed(now))
+  }
+
+  @Test("tells an answered and decided case whole: bytes, sources, consent, what was said before")
+  func page() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.policy()
+    let consent = try story.consent(true)
+    try story.evidence(Story.facts(share: 5_000))
+    let request = try story.request()
+    let claim = try story.nextClaim().prepared
+    try story.claim(claim)
+    try story.sent(claim)
+    try story.notification("REFUND", signedAt: Self.start + 9) {
+      $0["revocationDate"] = .number(JSONNumber(Self.start + 8))
+      $0["revocationType"] = "REFUND_FULL"
+    }
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.summary.phase == .decided)
+    #expect(page.summary.outcome == .refunded)
+    #expect(page.summary.extent == .full)
+    #expect(page.purchase?.productID == "gems")
+    let told = try #require(page.requests.first)
+    #expect(told.id == request)
+    #expect(told.reason == "UNINTENDED_PURCHASE")
+    #expect(told.state == .answered)
+    #expect(told.due == Self.start + 12 * Self.hour - 600_000)
+    #expect(told.closed == Self.start + 12 * Self.hour)
+    let attempt = try #require(told.attempts.first)
+    #expect(attempt.state == .accepted)
+    #expect(attempt.status == 202)
+    #expect(attempt.said?.body == claim.body)
+    #expect(attempt.said?.basis == consent)
+    #expect(attempt.said?.sources["basis"] == "the customer agreed to text version 1")
+    #expect(page.outcomes.map(\.said) == [[1]], "what Apple had when it decided")
+    #expect(page.outcomes.first?.isRecorded == false)
+    #expect(
+      page.evidence.map(\.member) == ["deliveryStatus", "sampleContentProvided", "consumptionPercentage", "known"])
+    #expect(page.consent.state == .allowed)
+    #expect(page.consent.event == consent)
+    #expect(
+      page.timeline.map(\.gist) == [
+        "the customer agreed to text version 1 (app)",
+        "stated by backend: deliveryStatus DELIVERED, sampleContentProvided false, consumptionPercentage 5000",
+        "Apple asks for facts; reason of the customer: UNINTENDED_PURCHASE",
+        "attempt 1: \(claim.body.utf8.count) bytes for Apple, rule default", "attempt 1: Apple took it (202)",
+        "Apple: REFUND",
+      ])
+    #expect(page.timeline.map(\.position) == [2, 3, 4, 5, 6, 7])
+  }
+
+  @Test("tells no reason and an unknown reason apart") func reasons() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("CONSUMPTION_REQUEST")
+    try story.notification("CONSUMPTION_REQUEST", signedAt: Self.start + 1, reason: "A_WORD_OF_TOMORROW")
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.requests.map(\.reason) == [nil, "A_WORD_OF_TOMORROW"])
+    #expect(page.requests.map(\.reasonWords) == ["none given", "A_WORD_OF_TOMORROW"])
+    let json = try #require(page.json["requests"]?.array)
+    #expect(json[0]["reason"] == nil)
+    #expect(json[0]["reasonWords"] == "none given")
+    #expect(json[1]["reason"] == "A_WORD_OF_TOMORROW")
+  }
+
+  @Test("judges at the instant of reading what a request waits for, and until when") func waiting() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.policy()
+    try story.request()
+    let closed = Self.start + 12 * Self.hour
+    var found = try reader(story.log, in: folder).cases(matching: CaseQuery()).cases
+    #expect(found.map(\.phase) == [.waiting])
+    #expect(found.first?.waitsFor == "consent of the customer")
+    #expect(found.first?.waitsUntil == closed)
+    try story.consent(true)
+    found = try reader(story.log, in: folder).cases(matching: CaseQuery(phase: .waiting)).cases
+    #expect(found.first?.waitsFor == "facts: deliveryStatus, sampleContentProvided")
+    try story.evidence(Story.facts)
+    found = try reader(story.log, in: folder).cases(matching: CaseQuery()).cases
+    #expect(found.map(\.phase) == [.open])
+    let claim = try story.nextClaim().prepared
+    try story.claim(claim)
+    try story.failed(claim, .limit, retryAt: Self.start + 11 * Self.hour)
+    found = try reader(story.log, in: folder).cases(matching: CaseQuery()).cases
+    #expect(found.first?.waitsFor == "the App Store")
+    #expect(found.first?.waitsUntil == Self.start + 11 * Self.hour)
+    // The same rows, read after the window.
+    found = try reader(story.log, in: folder, at: closed).cases(matching: CaseQuery()).cases
+    #expect(found.map(\.phase) == [.open])
+    #expect(found.first?.waitsFor == nil)
+  }
+
+  @Test("tells a request without consent as withheld, which is no failure") func withheld() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    let request = try story.request()
+    try story.add(
+      ConsumptionWithheld(request: request, reason: .noConsent, explanation: "nobody\nsaid yes"), .withheld,
+      to: story.stream)
+    let cases = try reader(story.log, in: folder)
+    #expect(try cases.cases(matching: CaseQuery(phase: .failed)).cases.isEmpty)
+    let summary = try #require(try cases.cases(matching: CaseQuery(phase: .withheld)).cases.first)
+    #expect(summary.withheld == .noConsent)
+    let page = try #require(try cases.page(of: story.key))
+    #expect(page.requests[0].withheld?.explanation == "nobody\nsaid yes")
+    #expect(page.requests[0].words == "It was not answered: no consent was on record.")
+    #expect(page.timeline.last?.gist == "not answered (noConsent): nobody said yes", "one line is one line")
+  }
+
+  /// Seven cases: due at 1 … 4 hours, three ended.
+  private func seven() throws -> MemoryEventLog {
+    let log = Story.memory()
+    for number in 1...7 {
+      let story = Story(environment: number == 2 ? "Sandbox" : "Production", transactionID: "\(number)", log: log)
+      let signedAt = Self.start - Int64(8 - number) * Self.hour
+      let kind = number > 4 ? "REFUND" : "CONSUMPTION_REQUEST"
+      try story.notification(
+        kind, uuid: number, signedAt: signedAt, account: number == 3 ? nil : Story.account
+      ) { if number == 4 { $0["originalTransactionId"] = "1" } }
+    }
+    return log
+  }
+
+  private static let queries: [(CaseQuery, [String])] = [
+    (CaseQuery(), ["2", "1", "3", "4", "7", "6", "5"]), (CaseQuery(transactionID: "3"), ["3"]),
+    (CaseQuery(originalTransactionID: "1"), ["1", "4"]), (CaseQuery(environment: "Sandbox"), ["2"]),
+    (CaseQuery(apps: ["com.example.app", "x"]), ["2", "1", "3", "4", "7", "6", "5"]), (CaseQuery(apps: ["x"]), []),
+    (CaseQuery(apps: []), []), (CaseQuery(phase: .decided), ["7", "6", "5"]),
+    (CaseQuery(outcome: .refunded), ["7", "6", "5"]), (CaseQuery(outcome: .declined), []),
+    (CaseQuery(phase: .open), ["2", "1", "3", "4"]), (CaseQuery(phase: .waiting), ["2", "1", "3", "4"]),
+    (CaseQuery(dueBefore: start + 6 * hour), ["2", "1"]), (CaseQuery(transactionID: "' OR 1=1 --"), []),
+  ]
+
+  @Test("finds cases by what is known of them, due first and then the newest", arguments: queries.indices)
+  func search(row: Int) throws {
+    let folder = TemporaryFolder()
+    let (query, expected) = Self.queries[row]
+    let cases = try reader(seven(), in: folder)
+    let found = try cases.cases(matching: query)
+    #expect(found.cases.map(\.purchase.transactionID) == expected)
+    #expect(found.next == nil)
+    // In pages of every size the same.
+    for limit in 1...3 {
+      var query = query
+      query.limit = limit
+      var paged: [String] = []
+      repeat {
+        let page = try cases.cases(matching: query)
+        #expect(page.cases.count <= limit)
+        paged += page.cases.map(\.purchase.transactionID)
+        query.after = page.next
+      } while query.after != nil
+      #expect(paged == expected)
+    }
+  }
+
+  @Test("finds a customer's cases by pseudonym") func customer() throws {
+    let folder = TemporaryFolder()
+    let log = try seven()
+    let customer = Story(log: log).customer
+    let found = try reader(log, in: folder).cases(matching: CaseQuery(customer: customer)).cases
+    #expect(Set(found.map(\.purchase.transactionID)) == ["1", "2", "4", "5", "6", "7"])
+  }
+
+  @Test(
+    "takes no place to go on from that it did not give out",
+    arguments: ["", "x", "c1", "c1.1.2.3", "c1.a.2.Production.1", "c1.1.2.production.1", "c1.1.2.Production.a b"])
+  func cursor(text: String) throws {
+    let folder = TemporaryFolder()
+    let cases = try reader(seven(), in: folder)
+    #expect(throws: CaseReaderError.cursorInvalid) { try cases.cases(matching: CaseQuery(after: text)) }
+  }
+
+  @Test("has no page for a purchase without a case") func noCase() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.evidence(Story.facts)
+    let page = try reader(story.log, in: folder).page(of: story.key)
+    #expect(page == nil)
+  }
+
+  @Test("shows where a case is stuck, and does not hide what came after") func stuck() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    try story.add(
+      EventDraft(
+        id: EventID("evidence/x"), stream: story.stream, type: "EvidenceRecorded", occurredAt: 1, data: Array("{}".utf8)
+      ))
+    try story.notification("REFUND", signedAt: Self.start + 1)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.summary.isStuck)
+    #expect(page.stuck?.position == 2)
+    #expect(page.timeline.count == 3)
+    #expect(page.timeline[1].gist.hasPrefix("cannot be read"))
+  }
+
+  @Test("tells what was stated of the original purchase as such") func original() throws {
+    let folder = TemporaryFolder()
+    let story = Story(transactionID: "2")
+    try story.evidence(Story.facts, of: PurchaseKey(environment: "Production", transactionID: "1"))
+    try story.request { $0["originalTransactionId"] = "1" }
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.evidence.map(\.member) == ["deliveryStatus", "sampleContentProvided"])
+    #expect(page.evidence.map(\.isOfOriginal) == [true, true])
+  }
+
+  @Test("says what is the matter where there is no projection, one of another release, or of another log")
+  func absent() throws {
+    let folder = TemporaryFolder()
+    let reader = CaseReader(folder: folder.path, log: Story.memory(), clock: .fixed(Self.start))
+    let path = "\(folder.path)/cases-v\(CaseStoreSchema.version).sqlite"
+    #expect(throws: CaseReaderError.absent(path: path)) { try reader.through() }
+    try Files.write([], to: folder.path + "/cases-v1.sqlite")
+    #expect(throws: CaseReaderError.otherVersion(path: path, found: ["cases-v1.sqlite"])) { try reader.through() }
+    _ = try self.reader(seven(), in: folder)
+    #expect(try reader.through() == 7)
+    let other = CaseReader(
+      folder: folder.path, log: Story.memory(id: "00000000-0000-4000-8000-000000000002"), clock: .fixed(Self.start))
+    #expect(throws: CaseReaderError.ofOtherLog(path: path)) { try other.cases(matching: CaseQuery()) }
+  }
+
+  @Test("opens a data folder beside a responder that writes, and sees each news") func folder() throws {
+    let folder = TemporaryFolder()
+    #expect(throws: CaseReaderError.self) { try CaseReader(folder: folder.path, clock: .fixed(Self.start)) }
+    let log = try LocalEventLog.open(folder.path, clock: .fixed(Self.start))
+    defer { log.close() }
+    #expect(throws: CaseReaderError.absent(path: "\(folder.path)/cases-v\(CaseStoreSchema.version).sqlite")) {
+      try CaseReader(folder: folder.path, clock: .fixed(Self.start))
+    }
+    let projector = try Projector(log: log, store: CaseStore(folder: folder.path))
+    _ = try projector.advance()
+    let reader = try CaseReader(folder: folder.path, clock: .fixed(Self.start))
+    #expect(try reader.cases(matching: CaseQuery()).cases.isEmpty)
+    for event in try seven().read(after: .start, limit: 100) { _ = try log.append([event.draft]) }
+    while try projector.advance() != nil {}
+    #expect(try reader.cases(matching: CaseQuery()).cases.count == 7)
+    #expect(try reader.through() == 7)
+  }
+
+  @Test("keeps the newest thousand events of a long story") func long() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request(account: nil)
+    for number in 1...1_200 {
+      try story.add(
+        EventDraft(
+          AccessConfirmed(state: .ended, statedAt: Int64(number), by: "b"), id: "access/\(number)",
+          stream: story.stream, app: Story.bundleID, occurredAt: Int64(number)))
+    }
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.timeline.count == CasePage.timelineMax)
+    #expect(page.isTimelineCut)
+    #expect(page.timeline.last?.position == 1_201)
+  }
+}
