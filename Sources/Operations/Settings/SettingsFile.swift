@@ -55,6 +55,18 @@ struct SettingsFile {
     return try SettingsFile(path).root["data"]?.string ?? "data"
   }
 
+  /// The clock that the services follow: settings may set another one for rehearsals.
+  static func clock(
+    _ arguments: Arguments, _ surroundings: RefundlogProgram.Surroundings
+  ) throws(CommandError) -> WallClock {
+    guard let path = path(arguments, surroundings), try SettingsFile(path).root["clock"] != nil else {
+      return surroundings.clock
+    }
+    do throws(SettingsError) {
+      return try SettingsReader.load(file: path, environment: surroundings.variables, ReceiverSettings.init).clock
+    } catch { throw CommandError(.settings, error.description) }
+  }
+
   /// A variable that holds the apps goes over the file, so that a change of the file would change nothing.
   static func refuseVariable(_ surroundings: RefundlogProgram.Surroundings) throws(CommandError) {
     guard surroundings.variables["REFUNDLOG_APPS"] != nil else { return }
