@@ -10,53 +10,71 @@ public final class Simulator: Sendable {
   public let settings: SimulatorSettings
   public let identity: StoreIdentity
   private let postman: Postman
+  private let lateReplies: LateReplies
   private let server: HTTPServer
+  /// Beside the sandbox; without the control API.
+  private let production: HTTPServer?
 
   /// Reads or makes certificates and keys; nothing listens yet.
   public init(settings: SimulatorSettings, log: Logger) throws(StoreIdentityError) {
     self.settings = settings
     identity = try StoreIdentity(folder: settings.dataFolder)
-    let ledger = Ledger()
-    let signer = NotificationSigner(
-      signing: identity.signing, bundleId: settings.bundleId, appAppleId: settings.appAppleId,
-      environment: settings.environment)
-    var client = HTTPClientSettings()
-    client.authoritiesPath = settings.authoritiesPath
+    let (clock, ledger, faults) = (settings.clock, Ledger(), FaultBook())
+    let app = StoreApp(
+      bundleId: settings.bundleId, appAppleId: settings.appAppleId, environment: settings.environment)
+    let courier = Courier(settings: settings, faults: faults, ledger: ledger, log: log)
     let postman = Postman(
-      signer: signer, url: settings.notificationURL, client: client, clock: settings.clock, ledger: ledger, log: log)
+      signer: NotificationSigner(signing: identity.signing, app: app), courier: courier, ledger: ledger, clock: clock)
+    let player = ScenarioPlayer(ledger: ledger, postman: postman, log: log, standard: Scenario(settings))
+    let lateReplies = LateReplies()
     self.postman = postman
-    let automatic = AutomaticDecision(settings: settings, ledger: ledger, postman: postman, log: log)
+    self.lateReplies = lateReplies
     let tokens = BearerTokenJudge(
-      keyId: settings.keyId, issuerId: settings.issuerId, bundleId: settings.bundleId, key: identity.apiKey)
-    let consumption = ConsumptionEndpoint(
-      tokens: tokens, ledger: ledger, environment: settings.environment, clock: settings.clock, log: log,
-      accepted: { automatic.answerAccepted($0, now: $1) })
-    let template = PurchaseTemplate(bundleId: settings.bundleId, environment: settings.environment)
-    var router = HTTPRouter<HTTPRouteHandler>()
-    router.add(.put, "/inApps/v2/transactions/consumption/{transactionId}") { request, parameters, reply in
-      reply(consumption.respond(to: request, transactionId: parameters["transactionId"]!))
+      keyId: settings.keyId, issuerId: settings.issuerId, bundleIds: [settings.bundleId] + settings.furtherBundleIds,
+      key: identity.apiKey)
+    let limit = RateLimit(settings.callsPerSecond)
+    func storeAPI(_ environment: ServerEnvironment) -> HTTPRouter<HTTPRouteHandler> {
+      let consumption = ConsumptionEndpoint(
+        tokens: tokens, limit: limit, ledger: ledger, faults: faults, lateReplies: lateReplies,
+        environment: environment, clock: clock, log: log, accepted: { player.answerAccepted($0, now: $1) })
+      var router = HTTPRouter<HTTPRouteHandler>()
+      router.add(.put, "/inApps/v2/transactions/consumption/{transactionId}") { request, parameters, reply in
+        consumption.take(request, transactionId: parameters["transactionId"]!, reply)
+      }
+      return router
     }
+    var router = storeAPI(settings.environment)
     ControlAPI(
-      ledger: ledger, postman: postman, automatic: automatic, template: template, clock: settings.clock
+      ledger: ledger, postman: postman, player: player, faults: faults, template: PurchaseTemplate(app: app),
+      clock: clock
     ).addRoutes(to: &router)
     let routes = router
-    server = HTTPServer(settings: settings.server, clock: settings.clock) { request, reply in
+    server = HTTPServer(settings: settings.server, clock: clock) { request, reply in
       switch routes.match(request.method, request.target) {
       case .found(let handler, let parameters): handler(request, parameters, reply)
       case .reply(let response):
         reply(request.target.path.hasPrefix("/simulator/") ? ControlAPI.plain(response) : response)
       }
     }
+    production = settings.productionPort.map { port in
+      var listening = settings.server
+      listening.port = port
+      return HTTPServer(settings: listening, clock: clock, handler: storeAPI(.production).handler)
+    }
   }
 
   /// Listens and serves on threads of its own.
-  /// - Returns: the port, which matters when the settings say 0.
+  /// - Returns: the ports, which matter when the settings say 0; `production` is nil where there is no second one.
   @discardableResult
-  public func start() throws(HTTPServerError) -> UInt16 { try server.start() }
+  public func start() throws(HTTPServerError) -> (port: UInt16, production: UInt16?) {
+    (try server.start(), try production?.start())
+  }
 
   /// Finishes the post under way and the calls that have begun. Further calls return at once.
   public func stop() {
     postman.stop()
+    lateReplies.stop()
+    production?.stop()
     server.stop()
   }
 

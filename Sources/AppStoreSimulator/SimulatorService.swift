@@ -14,13 +14,14 @@ public struct SimulatorService: ServiceProgram.Running {
       throw StartError(.failure, "the data folder cannot be used: \(error)")
     }
     let port: UInt16
-    do throws(HTTPServerError) { port = try simulator.start() } catch {
+    let production: UInt16?
+    do throws(HTTPServerError) { (port, production) = try simulator.start() } catch {
       throw StartError(.unavailable, error.description)
     }
     let address = settings.server.address
     let host = address.contains(":") ? "[\(address)]" : address
     ready =
-      "http://\(host):\(port), root \(simulator.identity.rootPath), key \(simulator.identity.apiKeyPath) "
+      "http://\(host):\(port)\(production.map { ", Production at http://\(host):\($0)" } ?? ""), root \(simulator.identity.rootPath), key \(simulator.identity.apiKeyPath) "
       + "(id \(settings.keyId), issuer \(settings.issuerId))"
   }
 

@@ -24,12 +24,30 @@ public final class HTTPReply: Sendable {
   @discardableResult
   public func reply(_ response: HTTPResponse) -> Bool {
     guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-    mailbox.post(.reply(token, response))
+    mailbox.post(.reply(token, response, date: nil))
+    return true
+  }
+
+  /// Replies as if the server's clock showed another instant: for stand-ins that rehearse a clock that is wrong.
+  /// - Parameter date: what the Date field tells, milliseconds since 1970 UTC.
+  @discardableResult
+  public func reply(_ response: HTTPResponse, date: Int64) -> Bool {
+    guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+    mailbox.post(.reply(token, response, date: HTTPDate.text(milliseconds: date)))
+    return true
+  }
+
+  /// Closes the connection without a reply, as a network does that breaks: for stand-ins that rehearse it.
+  /// - Returns: false when there was an answer already.
+  @discardableResult
+  public func cut() -> Bool {
+    guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+    mailbox.post(.cut(token))
     return true
   }
 
   deinit {
     guard !isAnswered.load(ordering: .acquiring) else { return }
-    mailbox.post(.reply(token, .problem(500, detail: "the request was not answered")))
+    mailbox.post(.reply(token, .problem(500, detail: "the request was not answered"), date: nil))
   }
 }

@@ -11,6 +11,8 @@ public final class ResponderService: ServiceProgram.Running {
   public let ready: String
   private let log: LocalEventLog
   private let logger: Logger
+  private let declarations: Declarations
+  private let changedApps = Monitor<[ResponderSettings.App]?>(nil)
   private let server: HTTPServer
   private let workers: WorkerPool
   private let sender: AnswerSender
@@ -26,23 +28,27 @@ public final class ResponderService: ServiceProgram.Running {
     self.logger = logger
     let stopping = StopFlag()
     self.stopping = stopping
+    declarations = Declarations(log: log, clock: clock)
     for app in settings.apps {
-      do throws(Declarations.Failure) { try Declarations(log: log, clock: clock).declare(app) } catch {
+      do throws(Declarations.Failure) { try declarations.declare(app) } catch {
         throw StartError(.unavailable, "\(app.identity.bundleId): \(error)")
       }
     }
+    let metrics = ResponderMetrics(clock: clock)
     let sender = AnswerSender(
       senders: settings.senders, appStore: settings.appStore, log: log, clock: clock,
-      backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, logger: logger)
+      backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, metrics: metrics, logger: logger)
     self.sender = sender
-    loop = try Self.startLoop(settings, log, sender, stopping, logger)
+    loop = try Self.startLoop(settings, log, sender, changedApps, stopping, metrics, logger)
     workers = WorkerPool(threads: 2)
     let api = BackendAPI(
       log: log, recorder: Recorder(log: log, clock: clock, logger: logger),
       apps: Set(settings.apps.map(\.identity.bundleId)),
       guarding: BearerGuard(name: "backend", token: settings.backendToken), clock: clock, workers: workers,
       logger: logger)
-    server = HTTPServer(settings: settings.server, clock: clock, handler: api.routes().handler)
+    var routes = api.routes()
+    HealthRoutes(metrics: metrics.registry, unreadyReason: { metrics.unreadyReason }).add(to: &routes)
+    server = HTTPServer(settings: settings.server, clock: clock, handler: routes.handler)
     do throws(HTTPServerError) {
       ready = "http://\(settings.server.address):\(try server.start())"
     } catch {
@@ -55,8 +61,17 @@ public final class ResponderService: ServiceProgram.Running {
     }
   }
 
+  /// Apps, keys and what is declared of them take effect at once; a paused app is tried at once.
   public func reload(_ settings: ResponderSettings) {
-    logger.warning("changed settings take effect at the next start")
+    for app in settings.apps {
+      do throws(Declarations.Failure) { try declarations.declare(app) } catch {
+        logger.error(
+          "what the settings declare is not in the log, send SIGHUP when it is mended",
+          ["app": .text(app.identity.bundleId), "reason": "\(error)"])
+      }
+    }
+    changedApps.change { $0 = settings.apps }
+    logger.info("settings taken", ["apps": .integer(Int64(settings.apps.count))])
   }
 
   /// No new calls, then the end of those under way, then the log.
@@ -70,14 +85,17 @@ public final class ResponderService: ServiceProgram.Running {
   }
 
   private static func startLoop(
-    _ settings: ResponderSettings, _ log: LocalEventLog, _ sender: AnswerSender, _ stopping: StopFlag, _ logger: Logger
+    _ settings: ResponderSettings, _ log: LocalEventLog, _ sender: AnswerSender,
+    _ changedApps: Monitor<[ResponderSettings.App]?>, _ stopping: StopFlag, _ metrics: ResponderMetrics,
+    _ logger: Logger
   ) throws(StartError) -> OwnedThread {
     guard let leader = LeaderLock(folder: settings.data) else {
       throw StartError(.unavailable, "\(settings.data): the file responder.leader cannot be opened for writing")
     }
     let loop = CaseLoop(
-      log: log, folder: settings.data, apps: settings.apps, sender: sender, leader: leader, clock: settings.clock,
-      claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid, logger: logger)
+      log: log, folder: settings.data, apps: settings.apps, changedApps: changedApps, sender: sender,
+      leader: leader, clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid,
+      metrics: metrics, logger: logger)
     // Made here, then used by its thread alone.
     nonisolated(unsafe) let handed = loop
     return OwnedThread(name: "cases") { handed.run { stopping.isRaised } }

@@ -12,7 +12,7 @@ import Testing
 
   /// - Parameter speed: half a second of this clock is five milliseconds.
   private static func stage(
-    after: Int64 = 500, unanswered: Int64? = nil, decide: SimulatorSettings.AutomaticDecision = .declined
+    after: Int64 = 500, unanswered: Int64? = nil, decide: Scenario.Word = .declined
   ) throws -> Stage {
     try Stage { settings in
       settings.clock = .scaled(start: Stage.now, since: WallClock.system.now(), speed: 100)
@@ -22,10 +22,11 @@ import Testing
     }
   }
 
-  /// Everything posted until now: what is posted by hand comes after whatever was due before.
+  /// Everything posted about the purchase until now: what is posted by hand comes after whatever was due before.
   private static func types(_ stage: Stage) throws -> [String] {
-    _ = try stage.call(.post, "/simulator/v1/notifications", ["notificationType": "TEST", "data": [:]])
-    return try stage.notifications().map(\.notificationType.rawValue).filter { $0 != "TEST" }
+    let mark: JSONValue = ["notificationType": "ONE_TIME_CHARGE", "transaction": .string(Self.id)]
+    #expect(try stage.call(.post, "/simulator/v1/events", mark).status == 200)
+    return try stage.notifications().map(\.notificationType.rawValue).filter { $0 != "ONE_TIME_CHARGE" }
   }
 
   @Test("follows an answer after the set time") func afterAnswer() throws {
@@ -99,18 +100,38 @@ import Testing
   }
 
   @Test("is planned by the first answer, and by nothing once it is made") func plans() throws {
-    let ledger = Ledger()
-    let template = PurchaseTemplate(bundleId: "com.example.app", environment: .sandbox)
-    try ledger.register(try template.purchase(Self.id, given: [:], now: Stage.now))
-    let unanswered = try #require(ledger.openRequest(Self.id, isTimed: true))
-    let answered = try #require(ledger.planDecision(Self.id))
-    #expect(ledger.planDecision(Self.id) == nil)
-    #expect(ledger.carryOut(plan: unanswered, of: Self.id) { $0.state = .decided } == nil)
-    #expect(ledger.carryOut(plan: answered, of: Self.id) { $0.state = .decided } != nil)
-    #expect(ledger.carryOut(plan: answered, of: Self.id) { $0.state = .decided } == nil)
-    #expect(ledger.planDecision(Self.id) == nil)
-    #expect(ledger.openRequest(Self.id, isTimed: false) == nil)
-    #expect(ledger.planDecision(Self.id) != nil)
-    #expect(ledger.openRequest("2000000000000002", isTimed: true) == nil)
+    var book = Book()
+    let app = StoreApp(bundleId: "com.example.app", appAppleId: nil, environment: .sandbox)
+    _ = book.register(try PurchaseTemplate(app: app).purchase(Self.id, given: [:], now: Stage.now))
+    var timed = Scenario()
+    timed.decided = .by(Decision(.declined))
+    var untimed = timed
+    timed.unansweredAfterMilliseconds = 1
+    untimed.unansweredAfterMilliseconds = nil
+    let unanswered = book.openRequest(Self.id, timed) ?? -1
+    let answered = book.planDecision(Self.id) ?? -1
+    let result1 = book.planDecision(Self.id)
+    #expect(result1 == nil)
+    let result2 = book.decide(Decision(.declined), on: Self.id, plan: unanswered, now: 0)
+    #expect(result2 == nil)
+    let result3 = book.decide(Decision(.declined), on: Self.id, plan: answered, now: 0)
+    #expect(result3 != nil)
+    let result4 = book.decide(Decision(.declined), on: Self.id, plan: answered, now: 0)
+    #expect(result4 == nil)
+    let result5 = book.planDecision(Self.id)
+    #expect(result5 == nil)
+    let result6 = book.openRequest(Self.id, untimed)
+    #expect(result6 == nil)
+    let result7 = book.planDecision(Self.id)
+    #expect(result7 != nil)
+    let result8 = book.openRequest("2000000000000002", timed)
+    #expect(result8 == nil)
+    // By the sheet: whatever is answered.
+    var sheet = Scenario()
+    sheet.decided = .bySheet
+    let result9 = book.openRequest(Self.id, sheet)
+    #expect(result9 != nil)
+    let result10 = book.planDecision(Self.id)
+    #expect(result10 == nil)
   }
 }

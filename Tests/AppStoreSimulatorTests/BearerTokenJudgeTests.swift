@@ -11,7 +11,7 @@ import Testing
   private static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
   private static let key = ECDSAPrivateKey.generate()
   private let judge = BearerTokenJudge(
-    keyId: "ABC123DEFG", issuerId: issuer, bundleId: "com.example.refunds", key: key.publicKey)
+    keyId: "ABC123DEFG", issuerId: issuer, bundleIds: ["com.example.first", "com.example.refunds"], key: key.publicKey)
 
   struct Change: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -74,9 +74,9 @@ import Testing
     ] {
       #expect(fault(value) != nil)
     }
-    #expect(judge.fault(in: [:], now: Self.now * 1000) != nil)
+    #expect(judge.judge([:], now: Self.now * 1000) != .good(bundleId: "com.example.refunds"))
     let twice: HTTPFields = ["Authorization": "Bearer \(token)", "authorization": "Bearer \(token)"]
-    #expect(judge.fault(in: twice, now: Self.now * 1000) != nil)
+    #expect(judge.judge(twice, now: Self.now * 1000) != .good(bundleId: "com.example.refunds"))
   }
 
   @Test("is refused by another key, and with a signature in DER") func signatures() {
@@ -95,7 +95,12 @@ import Testing
   }
 
   private func fault(_ value: String) -> String? {
-    judge.fault(in: ["Authorization": value], now: Self.now * 1000)
+    switch judge.judge(["Authorization": value], now: Self.now * 1000) {
+    case .good(let bundleId):
+      #expect(bundleId == "com.example.refunds")
+      return nil
+    case .refused(let fault): return fault
+    }
   }
 
   private static func token(

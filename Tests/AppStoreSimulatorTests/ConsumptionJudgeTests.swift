@@ -88,7 +88,7 @@ import Testing
     #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#
 
   private func judge(_ body: some StringProtocol, _ given: JSONObject) throws -> ConsumptionJudge.Verdict {
-    let template = PurchaseTemplate(bundleId: "com.example.app", environment: .sandbox)
+    let template = PurchaseTemplate(app: StoreApp(bundleId: "com.example.app", appAppleId: nil, environment: .sandbox))
     let purchase = try template.purchase("2000000000000001", given: given, now: 1_796_000_000_000)
     return ConsumptionJudge.judge(try #require(ConsumptionJudge.body(Array(body.utf8))), of: purchase)
   }

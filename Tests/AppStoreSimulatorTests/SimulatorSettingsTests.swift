@@ -22,6 +22,8 @@ import Testing
       ("ENVIRONMENT", "Xcode", "simulator.environment"), ("ENVIRONMENT", "Production", "simulator.appAppleId"),
       ("DECIDE", "REFUND_REVERSED", "simulator.decide"), ("PORT", "65536", "simulator.port"),
       ("NOTIFICATION_URL", "ftp://x", "simulator.notificationURL"),
+      ("PRODUCTION_PORT", "8091", "simulator.appAppleId"), ("REDELIVERY", "always", "simulator.redelivery"),
+      ("CALLS_PER_SECOND", "-1", "simulator.callsPerSecond"),
     ])
   func refused(variable: String, value: String, key: String) {
     let error = #expect(throws: SettingsError.self) { try load(["REFUNDLOG_SIMULATOR_\(variable)": value]) }

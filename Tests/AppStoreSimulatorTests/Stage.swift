@@ -5,7 +5,6 @@ import HTTPServer
 import HTTPTypes
 import JSON
 import Service
-import Synchronization
 import TestSupport
 
 @testable import AppStoreSimulator
@@ -13,10 +12,14 @@ import TestSupport
 /// A simulator and a receiver on free ports; the receiver keeps the bodies it was posted.
 final class Stage: Sendable {
   static let now: Int64 = 1_796_000_000_000
+  /// An answer that Apple takes.
+  static let good = #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#
 
   let simulator: Simulator
   let verifier: SignedDataVerifier
-  private let port: UInt16
+  let port: UInt16
+  /// Where it stands for Production, if it does so beside the sandbox.
+  let productionPort: UInt16?
   private let receiver: HTTPServer
   private let received: Received
   private let folder = TemporaryFolder()
@@ -24,7 +27,9 @@ final class Stage: Sendable {
 
   private final class Received: Sendable {
     let bodies = Monitor<[[UInt8]]>([])
-    let status = Mutex(200)
+    let status = Monitor(200)
+    /// In place of a reply with that status.
+    let behaviour = Monitor<(@Sendable (HTTPReply) -> Void)?>(nil)
   }
 
   /// - Parameter change: of the settings, which are complete but for it.
@@ -35,6 +40,7 @@ final class Stage: Sendable {
     listening.threads = 1
     receiver = HTTPServer(settings: listening) { request, reply in
       received.bodies.change { $0.append(request.body) }
+      if let behaviour = received.behaviour.withLock({ $0 }) { return behaviour(reply) }
       reply(.empty(received.status.withLock { $0 }))
     }
     let receiverPort = try receiver.start()
@@ -46,7 +52,7 @@ final class Stage: Sendable {
     change(&settings)
     simulator = try Simulator(
       settings: settings, log: Logger(format: .text, clock: settings.clock, write: { _ in }))
-    port = try simulator.start()
+    (port, productionPort) = try simulator.start()
     verifier = SignedDataVerifier(anchors: [try TrustAnchor(path: simulator.identity.rootPath)])
     let pem = Project.bytes(simulator.identity.apiKeyPath)!
     maker = try BearerTokenMaker(
@@ -59,6 +65,12 @@ final class Stage: Sendable {
   }
 
   func receiverReplies(_ status: Int) { received.status.withLock { $0 = status } }
+
+  /// What the receiver does with everything from now on; nil for a reply.
+  func receiver(_ behaviour: (@Sendable (HTTPReply) -> Void)?) { received.behaviour.withLock { $0 = behaviour } }
+
+  /// How often the receiver got anything.
+  var receptions: Int { received.bodies.withLock { $0.count } }
 
   /// Until that many have come.
   func waitForNotifications(_ count: Int) { received.bodies.wait { $0.count < count ? nil : () } }
@@ -81,15 +93,33 @@ final class Stage: Sendable {
   }
 
   /// Apple's call, with a good token unless another is given.
-  func answer(_ id: String, _ body: String, authorization: String? = nil) throws -> HTTPResponse {
-    let token = authorization ?? maker.token(now: Self.now).authorization
+  /// - Parameter port: nil for the simulator's first.
+  func answer(
+    _ id: String, _ body: String = Stage.good, authorization: String? = nil, port: UInt16? = nil
+  ) throws -> HTTPResponse {
+    let token = authorization ?? maker.token(now: simulator.settings.clock.now()).authorization
     return try send(
-      .put, "/inApps/v2/transactions/consumption/\(id)", ["Authorization": token], Array(body.utf8))
+      .put, "/inApps/v2/transactions/consumption/\(id)", ["Authorization": token], Array(body.utf8), port: port)
   }
 
-  private func send(_ method: HTTPMethod, _ path: String, _ fields: HTTPFields, _ body: [UInt8]) throws -> HTTPResponse
+  /// A token of the account for another of its apps.
+  func authorization(bundleId: String) throws -> String {
+    let settings = simulator.settings
+    let pem = Project.bytes(simulator.identity.apiKeyPath)!
+    let maker = try BearerTokenMaker(
+      keyId: settings.keyId, issuerId: settings.issuerId, bundleId: bundleId, key: ECDSAPrivateKey(pem: pem))
+    return maker.token(now: settings.clock.now()).authorization
+  }
+
+  /// Records of a list of the control API.
+  func list(_ name: String, _ query: String = "") throws -> [JSONValue] {
+    try call(.get, "/simulator/v1/\(name)\(query)").json[name]?.array ?? []
+  }
+
+  private func send(_ method: HTTPMethod, _ path: String, _ fields: HTTPFields, _ body: [UInt8], port: UInt16? = nil)
+    throws -> HTTPResponse
   {
-    let url = try HTTPURL("http://127.0.0.1:\(port)\(path)")
+    let url = try HTTPURL("http://127.0.0.1:\(port ?? self.port)\(path)")
     return try HTTPClient().send(HTTPClientRequest(method, url, fields: fields, body: body))
   }
 }

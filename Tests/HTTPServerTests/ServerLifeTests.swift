@@ -121,4 +121,35 @@ struct ServerLifeTests {
     }
     server.stop()
   }
+
+  @Test("can be told to cut a connection instead of replying, and counts it as the answer")
+  func cut() throws {
+    let fixture = try ServerFixture { request, reply in
+      if request.target.path == "/cut" {
+        #expect(reply.cut())
+        #expect(!reply.reply(.text("late")))
+        #expect(!reply.cut())
+      } else {
+        reply(.empty(204))
+      }
+    }
+    let client = try RawClient(port: fixture.port)
+    try client.send("GET /cut HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try client.rest() == "")
+    let next = try RawClient(port: fixture.port)
+    try next.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try next.reply().status == 204)
+  }
+
+  @Test("shows another instant in the Date field of one reply, on order")
+  func date() throws {
+    let fixture = try ServerFixture { request, reply in
+      if request.target.path == "/odd" { reply.reply(.empty(204), date: 0) } else { reply(.empty(204)) }
+    }
+    let client = try RawClient(port: fixture.port)
+    try client.send("GET /odd HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try client.reply().fields["Date"] == "Thu, 01 Jan 1970 00:00:00 GMT")
+    try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try client.reply().fields["Date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+  }
 }

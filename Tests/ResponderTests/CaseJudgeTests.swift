@@ -95,7 +95,8 @@ import Testing
     if row.allows {
       #expect(try story.nextClaim().prepared.basis == basis)
     } else {
-      #expect(try story.step() == .rest(.consent, until: Self.start + 12 * Self.hour))
+      let waiting = row.account == nil ? Waiting.customer : .consent
+      #expect(try story.step() == .rest(waiting, until: Self.start + 12 * Self.hour))
     }
   }
 

@@ -158,7 +158,6 @@ import Testing
   @Test(
     "again when Apple's reply says so",
     arguments: [
-      ReplyRow(reply: .status(401, body: "Unauthenticated"), failure: .unauthorised, again: 300_000),
       ReplyRow(
         reply: .status(429, fields: ["Retry-After: \(start + 90_000)"], body: #"{"errorCode":4290000}"#),
         failure: .limit, again: 90_000, errorCode: 4_290_000),
@@ -195,5 +194,74 @@ import Testing
     let sent = try rig.wait(for: .consumptionSent)[0]
     #expect(sent.id.text == "sent/Sandbox/2000000000000001/2")
     #expect(rig.appStore.calls.map(\.body) == [Self.body, Self.body])
+  }
+
+  // MARK: A token that is refused
+
+  @Test("once more with a fresh token, then the app's calls are paused, one tries, and all go on") func paused() throws
+  {
+    let refused = AppStoreStandIn.Reply.status(401, body: "Unauthenticated")
+    let rig = try ResponderRig(replies: [refused, refused, refused])
+    try rig.start()
+    _ = try ready(rig)
+    let failed = try rig.wait(for: .consumptionFailed, count: 2)
+    #expect(try failed.map { try ConsumptionFailed(data: $0.data!).failure } == [.unauthorised, .unauthorised])
+    let second = Story(environment: "Sandbox", transactionID: "2000000000000002", log: rig.story.log)
+    try second.evidence(Story.facts)
+    try second.notification("CONSUMPTION_REQUEST", uuid: 4_711)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 2, "paused: the other request waits too")
+    #expect(Set(rig.appStore.calls.map(\.authorization)).count == 2, "each with a token of its own")
+
+    try rig.set(Self.start + 299_999)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 2)
+    try rig.set(Self.start + 300_000)
+    try rig.wait(for: .consumptionFailed, count: 3)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 3, "one tries for all")
+    try rig.set(Self.start + 600_000)
+    try rig.wait(for: .consumptionSent, count: 2)
+    #expect(rig.appStore.calls.count == 5)
+  }
+
+  @Test("tried at once when settings have changed") func reload() throws {
+    let refused = AppStoreStandIn.Reply.status(401)
+    let rig = try ResponderRig(replies: [refused, refused])
+    try rig.start()
+    _ = try ready(rig)
+    try rig.wait(for: .consumptionFailed, count: 2)
+    try rig.settle()
+    try rig.reload()
+    try rig.wait(for: .consumptionSent)
+    #expect(rig.appStore.calls.count == 3)
+  }
+
+  @Test("as soon as settings bring the key that was missing") func lateKey() throws {
+    let rig = try ResponderRig(hasKey: false)
+    try rig.start()
+    _ = try ready(rig)
+    try rig.settle()
+    #expect(try rig.events(.consumptionPrepared).isEmpty)
+    try rig.reload()
+    try rig.wait(for: .consumptionSent)
+  }
+
+  @Test("anew when a person says so, and evidence that comes later changes it") func again() throws {
+    let rig = try ResponderRig()
+    try rig.start()
+    _ = try ready(rig)
+    try rig.wait(for: .consumptionSent)
+    try rig.set(Self.start + 300_000)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 1)
+    try rig.story.review(.answerAgain)
+    try rig.wait(for: .consumptionSent, count: 2)
+    try rig.story.evidence(Story.facts(share: 5_000), statedAt: Self.start + 1)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 2)
+    try rig.set(Self.start + 600_000)
+    try rig.wait(for: .consumptionSent, count: 3)
+    #expect(rig.appStore.calls.last?.body.contains("5000") == true)
   }
 }

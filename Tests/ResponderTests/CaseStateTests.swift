@@ -53,7 +53,7 @@ import Testing
     try story.evidence(Story.facts(share: 5_000), statedAt: 100)
     try story.evidence(EvidenceValues(consumptionPercentage: 1_000, unitsGranted: 10, unitsUsed: 1), statedAt: 50)
     try story.evidence(EvidenceValues(sampleContentProvided: true, unitsGranted: 10), statedAt: 200)
-    let evidence = try story.state().evidence
+    let evidence = try story.state().evidence(of: Story.bundleID)
     #expect(evidence.consumptionPercentage?.value == 5_000)
     #expect(evidence.deliveryStatus?.value == "DELIVERED")
     #expect(evidence.sampleContentProvided?.value == true)
@@ -61,7 +61,9 @@ import Testing
       evidence.unitsGranted?.value == 10 && evidence.unitsUsed?.value == 1, "each member for itself")
     #expect(evidence.unitsUsed?.by == "backend")
     try story.evidence(Story.facts(share: 6_000), statedAt: 100)
-    #expect(try story.state().evidence.consumptionPercentage?.value == 6_000, "at the same time the later in the log")
+    #expect(
+      try story.state().evidence(of: Story.bundleID).consumptionPercentage?.value == 6_000,
+      "at the same time the later in the log")
   }
 
   @Test("with results that win after unknown, and with nothing undone by a later one") func results() throws {
@@ -105,7 +107,7 @@ import Testing
       EventDraft(
         id: EventID("evidence/9"), stream: story.stream, type: "EvidenceRecorded", schema: 2, occurredAt: 1,
         data: Array("{}".utf8)))
-    for (number, type) in ["CustomerLinked", "CaseReviewed", "AccessConfirmed"].enumerated() {
+    for (number, type) in ["AccessConfirmed", "AlarmRaised", "AccessConfirmed"].enumerated() {
       try story.add(
         EventDraft(id: EventID("x/\(number)"), stream: story.stream, type: type, occurredAt: 1, data: Array("{}".utf8)))
     }

@@ -57,7 +57,7 @@ import Testing
     #expect(state.evidence.consumptionPercentage?.value == 5_000)
     #expect(try store.customer(story.customer).consent?.granted == true)
     #expect(try store.app(Story.bundleID).policy?.digest == Story.digest)
-    #expect(try store.openCases() == [story.key])
+    #expect(try store.livingCases(at: Story.start) == [story.key])
   }
 
   @Test("tells which cases a consent, a declaration or evidence may change") func touched() throws {

@@ -20,6 +20,7 @@ final class ResponderRig {
   let clock = SetClock(Story.start)
   let folder = TemporaryFolder()
   private let app: ResponderSettings.App
+  private let changedApps = Monitor<[ResponderSettings.App]?>(nil)
   private var running: (thread: OwnedThread, sender: AnswerSender, stopping: StopFlag)?
   private let uuids = Counter()
 
@@ -55,22 +56,22 @@ final class ResponderRig {
     AnswerCall(
       api: try appStoreSettings().api, client: HTTPClient(), log: story.log, clock: clock.wall,
       backoff: Backoff(speed: 1) { 1 },
-      times: ClaimTimes(speed: 1),
-      logger: Self.silent)
+      times: ClaimTimes(speed: 1), metrics: ResponderMetrics(clock: clock.wall), logger: Self.silent)
   }
 
   static let silent = Logger(format: .json, clock: .system) { _ in }
 
   func start(claimant: String = "first") throws {
     let log = story.log
+    let metrics = ResponderMetrics(clock: clock.wall)
     let sender = AnswerSender(
       senders: 2, appStore: try appStoreSettings(), log: log, clock: clock.wall, backoff: Backoff(speed: 1) { 1 },
-      logger: Self.silent)
+      metrics: metrics, logger: Self.silent)
     let leader = try #require(LeaderLock(folder: folder.path))
     let uuids = uuids
     let loop = CaseLoop(
-      log: log, folder: folder.path, apps: [app], sender: sender, leader: leader, clock: clock.wall,
-      claimant: claimant, newUUID: { uuids.next() }, logger: Self.silent)
+      log: log, folder: folder.path, apps: [app], changedApps: changedApps, sender: sender, leader: leader,
+      clock: clock.wall, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics, logger: Self.silent)
     let stopping = StopFlag()
     // Made here, then used by its thread alone.
     nonisolated(unsafe) let handed = loop
@@ -84,6 +85,13 @@ final class ResponderRig {
     stopping.raise()
     thread.join()
     sender.stop()
+  }
+
+  /// Settings are read again: the app has a key now.
+  func reload() throws {
+    var app = app
+    app.tokens = try Self.tokens()
+    changedApps.change { $0 = [app] }
   }
 
   /// The lock of another responder of the same log.

@@ -134,7 +134,32 @@ final class Story: Sendable {
     return values
   }
 
+  /// The backend's word whose purchase it is.
+  @discardableResult
+  func link(_ account: String = account, statedAt: Int64 = start - hour, app: String = bundleID) throws -> String {
+    try add(
+      CustomerLinked(bundleID: app, purchase: key, account: account, statedAt: statedAt, by: "backend"), .link,
+      to: stream, customer: log.keyedDigest([Array(app.utf8), Array(account.utf8)]))
+  }
+
+  // MARK: What people say
+
+  @discardableResult
+  func review(
+    _ act: CaseReviewed.Act, preference: String? = nil, note: String? = nil, until: Int64? = nil
+  ) throws -> String {
+    try add(
+      CaseReviewed(
+        act: act, by: "mia", refundPreference: preference.map { RefundPreferenceWord($0) }, note: note, until: until),
+      .review, to: stream)
+  }
+
   // MARK: What the operator says
+
+  @discardableResult
+  func acceptedTexts(_ versions: String...) throws -> String {
+    try add(AcceptedTextsDeclared(bundleID: Self.bundleID, versions: versions), .accepted, to: appStream)
+  }
 
   @discardableResult
   func policy() throws -> String {
@@ -169,7 +194,9 @@ final class Story: Sendable {
   func claim(_ prepared: ConsumptionPrepared) throws -> String {
     let id = EventIDs.claim(key, attempt: prepared.attempt)
     try add(
-      EventDraft(prepared, id: id, stream: stream, environment: key.environment, app: Self.bundleID, occurredAt: 1))
+      EventDraft(
+        prepared, id: id, stream: stream, environment: key.environment, app: Self.bundleID,
+        occurredAt: prepared.sendBy - 20_000))
     return id
   }
 
@@ -227,7 +254,8 @@ final class Story: Sendable {
     for event in try log.read(stream: appStream, after: 0, limit: 1_000) { try app.fold(event) }
     let original = try state.originalKey.map { try self.state(of: $0) }
     return CaseJudge(
-      state: state, customer: customer, app: app, original: original.map { ($0.stream, $0.evidence, $0.version) },
+      state: state, customer: customer, app: app,
+      original: original.map { ($0.stream, $0.evidence(of: Self.bundleID), $0.version) },
       customerStream: state.customer.map { StreamName(Streams.customer($0)) }, appStream: appStream,
       claimant: claimant, now: now, times: ClaimTimes(speed: 1))
   }

@@ -9,14 +9,27 @@ struct BearerTokenJudge: Sendable {
   static let lifeSecondsMax: Int64 = 3600
   private static let bytesMax = 4096
 
+  enum Verdict: Equatable {
+    /// It speaks for this app.
+    case good(bundleId: String)
+    /// For people, and without a word of the token.
+    case refused(String)
+  }
+
   let keyId: String
   let issuerId: String
-  let bundleId: String
+  /// The apps of the account; its keys are good for each of them.
+  let bundleIds: [String]
   let key: ECDSAPublicKey
 
   /// - Parameter now: milliseconds since 1970 UTC.
-  /// - Returns: why the token is refused, for people and without a word of the token; nil when it is good.
-  func fault(in fields: HTTPFields, now: Int64) -> String? {
+  func judge(_ fields: HTTPFields, now: Int64) -> Verdict {
+    var bundleId = ""
+    if let fault = fault(in: fields, now: now, &bundleId) { return .refused(fault) }
+    return .good(bundleId: bundleId)
+  }
+
+  private func fault(in fields: HTTPFields, now: Int64, _ bundleId: inout String) -> String? {
     let values = fields.values(of: "Authorization")
     guard values.count == 1, let value = values.first else { return "there is not exactly one Authorization field" }
     // RFC 9110 §11.1: the scheme's case does not matter.
@@ -38,6 +51,7 @@ struct BearerTokenJudge: Sendable {
     guard key.isValid(signature, for: token[..<parts[1].endIndex]) else {
       return "the signature is not by the simulator's api-key.p8"
     }
+    bundleId = payload["bid"]?.string ?? ""
     return faultInClaims(payload) ?? Self.faultInTimes(payload, now: now / 1000)
   }
 
@@ -50,7 +64,9 @@ struct BearerTokenJudge: Sendable {
 
   private func faultInClaims(_ payload: JSONValue) -> String? {
     guard payload["iss"]?.string == issuerId else { return "iss is not the issuer id \(issuerId)" }
-    guard payload["bid"]?.string == bundleId else { return "bid is not \(bundleId)" }
+    guard let app = payload["bid"]?.string, bundleIds.contains(app) else {
+      return "bid is not \(bundleIds.joined(separator: " or "))"
+    }
     guard payload["aud"]?.string == "appstoreconnect-v1" else { return "aud is not the text appstoreconnect-v1" }
     return nil
   }

@@ -59,6 +59,8 @@ struct StoreError: Equatable, Sendable {
     "Invalid request. Transactions of the Advanced Commerce API are not supported.")
   static let transactionIdNotFound = StoreError(
     404, 4_040_010, "TransactionIdNotFoundError", "Transaction id not found.")
+  static let rateLimitExceeded = StoreError(429, 4_290_000, "RateLimitExceededError", "Rate limit exceeded.")
+  static let generalInternal = StoreError(500, 5_000_000, "GeneralInternalError", "An unknown error occurred.")
 
   /// Those whose numbers are not Apple's, for the help text.
   static let ofOurNumber = [percentageOutOfRange, percentageOfUndelivered, advancedCommerceNotSupported]

@@ -5,9 +5,8 @@ import JSON
 /// Turns a decoded payload into the body that Apple posts: inner objects signed first, then the whole.
 struct NotificationSigner: Sendable {
   let signing: SigningIdentity
-  let bundleId: String
-  let appAppleId: Int64?
-  let environment: ServerEnvironment
+  /// Filled in where a payload names none.
+  let app: StoreApp
 
   /// A notification ready to be posted.
   struct Signed: Sendable {
@@ -17,6 +16,8 @@ struct NotificationSigner: Sendable {
     var payload: JSONObject
     /// Of the transaction inside; nil where there is none.
     var transactionId: String?
+    /// Decides how often it is tried.
+    var environment: ServerEnvironment
   }
 
   /// Signs. Absent members that every notification has are filled in; one that is null is left out, and then is not filled
@@ -29,11 +30,16 @@ struct NotificationSigner: Sendable {
     payload.fill("version", "2.0")
     payload.fill("signedDate", instant)
     var transactionId: String?
+    var environment = app.environment
     for key in ["data", "appData"] {
       guard var data = payload[key]?.object else { continue }
-      data.fill("bundleId", .string(bundleId))
-      data.fill("appAppleId", appAppleId.map { .number(JSONNumber($0)) })
-      data.fill("environment", .string(environment.rawValue))
+      data.fill("bundleId", .string(app.bundleId))
+      // Another app has another number.
+      if data["bundleId"]?.string == app.bundleId {
+        data.fill("appAppleId", app.appAppleId.map { .number(JSONNumber($0)) })
+      }
+      data.fill("environment", .string(app.environment.rawValue))
+      environment = data["environment"]?.string.flatMap(ServerEnvironment.init(rawValue:)) ?? environment
       transactionId = transactionId ?? data["signedTransactionInfo"]?["transactionId"]?.string
       for (slot, date) in Self.slots {
         guard var inner = data[slot]?.object else { continue }
@@ -46,7 +52,7 @@ struct NotificationSigner: Sendable {
     }
     payload.dropNulls()
     let body: JSONValue = ["signedPayload": token(payload)]
-    return Signed(body: body.bytes(), payload: payload, transactionId: transactionId)
+    return Signed(body: body.bytes(), payload: payload, transactionId: transactionId, environment: environment)
   }
 
   /// Where an inner object stands, and the member that tells when it was signed.

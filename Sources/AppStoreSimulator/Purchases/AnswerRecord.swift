@@ -10,21 +10,26 @@ struct AnswerRecord: Equatable, Sendable {
   var receivedAt: Int64
   /// As it came, at most `bodyBytesMax` of it; what is not UTF-8 shows as U+FFFD.
   var body: String
-  var status: Int
+  /// What the caller was answered, or would have been but for a fault; nil where the call was cut off before it was looked
+  /// at.
+  var status: Int?
   var error: StoreError?
   /// Why a token was refused, or what an accepted body probably does not mean.
-  var remarks: [String]
+  var remarks: [String] = []
+  /// The faults on order that applied.
+  var faults: [String] = []
 
   var json: JSONValue {
     var object: JSONObject = [
       "transactionId": .string(transactionId), "receivedAt": .number(JSONNumber(receivedAt)), "body": .string(body),
-      "status": .number(JSONNumber(Int64(status))),
     ]
+    object["status"] = status.map { .number(JSONNumber(Int64($0))) }
     if let error {
       object["errorCode"] = error.code.map { .number(JSONNumber($0)) }
       object["errorName"] = .string(error.name)
     }
     if !remarks.isEmpty { object["remarks"] = .array(remarks.map(JSONValue.string)) }
+    if !faults.isEmpty { object["faults"] = .array(faults.map(JSONValue.string)) }
     return .object(object)
   }
 }

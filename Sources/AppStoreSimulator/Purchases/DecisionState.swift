@@ -3,13 +3,20 @@
 enum DecisionState: Equatable, Sendable {
   /// Nothing is planned.
   case open
-  /// An automatic decision is planned in case no answer comes; `plan` tells it from others.
+  /// A decision is planned in case no answer comes; `plan` tells it from others.
   case unanswered(plan: Int)
-  /// An answer was accepted and the automatic decision that follows it is planned.
+  /// An answer was accepted and the decision that follows it is planned.
   case answered(plan: Int)
+  /// A decision is planned that no answer moves.
+  case fixed(plan: Int)
   /// Apple has decided; further answers change nothing, and the next request opens it again.
   case decided
 
   /// Whether the plan of this number is still to be carried out.
-  func awaits(_ number: Int) -> Bool { self == .unanswered(plan: number) || self == .answered(plan: number) }
+  func awaits(_ number: Int) -> Bool {
+    switch self {
+    case .unanswered(let plan), .answered(let plan), .fixed(let plan): plan == number
+    case .open, .decided: false
+    }
+  }
 }

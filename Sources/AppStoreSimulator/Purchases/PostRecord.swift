@@ -1,17 +1,29 @@
+import AppStore
 import JSON
 
-/// One notification that was posted, and what became of it.
+/// One notification that was posted, with every attempt to deliver it.
 struct PostRecord: Equatable, Sendable {
   var notificationUUID: String?
   var notificationType: String?
   var subtype: String?
   var transactionId: String?
-  /// Milliseconds since 1970 UTC.
+  /// When it was signed for posting, milliseconds since 1970 UTC.
   var postedAt: Int64
-  /// What the receiver replied; nil where no reply came.
-  var status: Int?
+  /// Oldest first.
+  var attempts: [DeliveryAttempt] = []
+  /// When it is tried again by itself; nil for never.
+  var nextAttemptAt: Int64?
+  /// The faults on order that put it off.
+  var faults: [String] = []
+  /// Why nothing was tried, or why it is not tried again.
+  var note: String?
+
+  /// Whether any attempt was acknowledged.
+  var isTaken: Bool { attempts.contains { $0.result == .success } }
+  /// What the receiver replied last; nil where no reply came.
+  var status: Int? { attempts.last?.status }
   /// Why no reply came.
-  var error: String?
+  var error: String? { attempts.isEmpty ? note : attempts.last?.error }
 
   var json: JSONValue {
     var object: JSONObject = ["postedAt": .number(JSONNumber(postedAt))]
@@ -21,6 +33,10 @@ struct PostRecord: Equatable, Sendable {
     object["transactionId"] = transactionId.map(JSONValue.string)
     object["status"] = status.map { .number(JSONNumber(Int64($0))) }
     object["error"] = error.map(JSONValue.string)
+    object["sendAttempts"] = .array(attempts.map(\.json))
+    object["nextAttemptDate"] = nextAttemptAt.map { .number(JSONNumber($0)) }
+    if !faults.isEmpty { object["faults"] = .array(faults.map(JSONValue.string)) }
+    if !attempts.isEmpty { object["note"] = note.map(JSONValue.string) }
     return .object(object)
   }
 }

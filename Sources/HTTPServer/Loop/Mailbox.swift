@@ -10,7 +10,9 @@ import Synchronization
 /// Bounded by the requests in flight, of which a connection has one.
 final class Mailbox: Sendable {
   enum Message: Sendable {
-    case reply(ConnectionToken, HTTPResponse)
+    /// `date` takes the place of the server's own.
+    case reply(ConnectionToken, HTTPResponse, date: String?)
+    case cut(ConnectionToken)
     case stop(deadline: Int64)
   }
 

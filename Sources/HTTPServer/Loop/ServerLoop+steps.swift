@@ -28,10 +28,10 @@ extension ServerLoop {
   }
 
   /// The handler has replied.
-  func answer(_ connection: Connection, _ response: HTTPResponse) {
+  func answer(_ connection: Connection, _ response: HTTPResponse, date: String?) {
     guard case .inFlight(let method, var persistence) = connection.state else { return }
     if isStopping { persistence = .close }
-    send(connection, response, to: method, persistence)
+    send(connection, response, to: method, persistence, date: date)
   }
 
   private func refuse(_ connection: Connection, status: Int, _ detail: String) {
@@ -39,9 +39,10 @@ extension ServerLoop {
   }
 
   private func send(
-    _ connection: Connection, _ response: HTTPResponse, to method: HTTPMethod, _ persistence: HTTPPersistence
+    _ connection: Connection, _ response: HTTPResponse, to method: HTTPMethod, _ persistence: HTTPPersistence,
+    date given: String? = nil
   ) {
-    let bytes = HTTPSerializer.bytes(of: response, to: method, persistence: persistence, date: date)
+    let bytes = HTTPSerializer.bytes(of: response, to: method, persistence: persistence, date: given ?? date)
     if connection.output.isEmpty { connection.output = bytes } else { connection.output += bytes }
     connection.state = .writing(thenClose: persistence == .close)
     setDeadline(connection, milliseconds: settings.writeMilliseconds)

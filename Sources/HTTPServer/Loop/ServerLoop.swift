@@ -111,8 +111,10 @@ final class ServerLoop: @unchecked Sendable {
 
   private func take(_ message: Mailbox.Message) {
     switch message {
-    case .reply(let token, let response):
-      if let connection = connection(token) { answer(connection, response) }
+    case .reply(let token, let response, let date):
+      if let connection = connection(token) { answer(connection, response, date: date) }
+    case .cut(let token):
+      if let connection = connection(token), case .inFlight = connection.state { drop(connection) }
     case .stop(let deadline):
       guard stopDeadline == nil else { return }
       stopDeadline = deadline

@@ -17,6 +17,7 @@ struct AnswerCall {
   let clock: WallClock
   let backoff: Backoff
   let times: ClaimTimes
+  let metrics: ResponderMetrics
   let logger: Logger
 
   func make(_ claim: WonClaim) {
@@ -84,7 +85,7 @@ struct AnswerCall {
           repliedAt: now, reply: kept))
     case .refused(.leaveOutPercentage): failure = (.fixAndSend, nil)
     case .refused: failure = (.refused, nil)
-    case .unauthorised: failure = (.unauthorised, now + backoff.afterUnauthorised)
+    case .unauthorised: failure = (.unauthorised, nil)
     // A clock ahead of Apple's makes its instant a past one; the back-off still holds.
     case .limited(let until): failure = (.limit, max(until ?? 0, later(claim)))
     case .passing: failure = (.passing, later(claim))
@@ -107,8 +108,7 @@ struct AnswerCall {
   }
 
   private func later(_ claim: WonClaim) -> Int64 {
-    let request = claim.state.requests.first { $0.id == claim.prepared.request }
-    return clock.now() + backoff.milliseconds(after: (request?.attempts.count ?? 0) + 1)
+    clock.now() + backoff.milliseconds(after: (claim.request?.attempts.count ?? 0) + 1)
   }
 
   /// Writes the result; where the log does not take it, again until the claim counts as unknown by itself.
@@ -135,8 +135,14 @@ struct AnswerCall {
     }
     switch result {
     case .sent(let sent):
+      metrics.answers[claim.state.environment, "sent"].add()
+      metrics.callSeconds.observe(Double(sent.repliedAt - sent.sentAt) / 1000 / clock.speed)
+      if let request = claim.request {
+        metrics.answerSeconds.observe(Double(sent.repliedAt - request.receivedAt) / 1000)
+      }
       logger.info("answer taken by the App Store", ["claim": .text(claim.id), "status": .integer(sent.status)])
     case .failed(let failed):
+      metrics.answers[claim.state.environment, failed.failure.rawValue].add()
       logger.warning(
         "answer not taken",
         ["claim": .text(claim.id), "class": .text(failed.failure.rawValue), "reason": .text(failed.explanation)])

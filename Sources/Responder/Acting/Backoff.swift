@@ -2,7 +2,7 @@
 /// many requests that failed together do not come back together.
 struct Backoff: Sendable {
   private static let first: Int64 = 2_000
-  /// After a 401: one try each five minutes, until key or settings are mended.
+  /// While tokens are refused: one try each five minutes.
   private static let unauthorised: Int64 = 300_000
   private static let longest: Int64 = 300_000
 
@@ -17,6 +17,6 @@ struct Backoff: Sendable {
     return Int64(Double(min(doubled, Self.longest)) * (0.75 + 0.25 * random()) * max(1, speed))
   }
 
-  /// Milliseconds to wait after a 401.
+  /// Milliseconds between two tries while tokens are refused.
   var afterUnauthorised: Int64 { Int64(Double(Self.unauthorised) * max(1, speed)) }
 }

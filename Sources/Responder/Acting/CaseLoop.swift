@@ -8,38 +8,48 @@ import Service
 final class CaseLoop {
   private let log: any EventLog
   private let folder: String
-  private let apps: [String: ResponderSettings.App]
+  private var apps: [String: ResponderSettings.App]
+  /// Apps of settings that were read again, until the loop takes them.
+  private let changedApps: Monitor<[ResponderSettings.App]?>
   private let sender: AnswerSender
   private let leader: LeaderLock
   private let clock: WallClock
   private let times: ClaimTimes
   private let claimant: String
+  private let metrics: ResponderMetrics
   private let logger: Logger
   private let newUUID: () -> String
 
   private var agenda = Agenda()
   /// What was said of open cases, so that it is said once.
   private var waits: [PurchaseKey: Waiting] = [:]
+  private var gates: CallGates
   /// nil until this responder acts.
   private var projector: Projector?
 
   /// - Parameters:
   ///   - folder: of the projection.
+  ///   - changedApps: where apps of settings that were read again are laid down.
   ///   - claimant: name of this process, new at each start.
   init(
-    log: any EventLog, folder: String, apps: [ResponderSettings.App], sender: AnswerSender, leader: LeaderLock,
-    clock: WallClock, claimant: String, newUUID: @escaping () -> String, logger: Logger
+    log: any EventLog, folder: String, apps: [ResponderSettings.App],
+    changedApps: Monitor<[ResponderSettings.App]?>, sender: AnswerSender, leader: LeaderLock, clock: WallClock,
+    claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger
   ) {
     self.log = log
     self.folder = folder
-    self.apps = Dictionary(uniqueKeysWithValues: apps.map { ($0.identity.bundleId, $0) })
+    self.apps = Self.byBundle(apps)
+    self.changedApps = changedApps
     self.sender = sender
     self.leader = leader
     self.clock = clock
     times = ClaimTimes(speed: clock.speed)
     self.claimant = claimant
     self.newUUID = newUUID
+    self.metrics = metrics
     self.logger = logger
+    gates = CallGates(
+      probeEvery: Backoff(speed: clock.speed, random: { 1 }).afterUnauthorised, since: clock.now())
   }
 
   /// Runs until told to stop; a fault of log or projection is reported and tried again each second. Where another
@@ -51,15 +61,20 @@ final class CaseLoop {
       guard leader.hold() else {
         if !isWaiting { logger.info("another responder acts for this log; waiting for its turn") }
         isWaiting = true
+        metrics.follows(at: nil, due: nil)
         wakeups.wait(milliseconds: 1_000)
         continue
       }
+      metrics.leads.set(1)
       do throws(ProjectionError) {
         let projector = try openProjector()
+        try takeChangedApps(projector)
         while let touched = try projector.advance(), !stopping() { agenda.add(touched, at: clock.now()) }
+        metrics.follows(at: clock.now(), due: try projector.store.firstDue())
         try actOnDue(projector)
       } catch {
         logger.error("the log is not followed at the moment", ["reason": "\(error)"])
+        metrics.doesNotFollow("the log is not followed at the moment: \(error)")
         // Opened anew, and every open case looked at again.
         projector = nil
         wakeups.wait(milliseconds: 1_000)
@@ -73,14 +88,26 @@ final class CaseLoop {
   private func openProjector() throws(ProjectionError) -> Projector {
     if let projector { return projector }
     let store = try CaseStore(folder: folder)
-    let opened = try Projector(log: log, store: store) { [logger] event, error in
+    let opened = try Projector(log: log, store: store) { [logger, metrics] event, error in
+      metrics.stuck.add()
       logger.error(
         "event cannot be read, its stream is left alone",
         ["event.position": .integer(event.position.value), "stream": .text(event.stream.text), "reason": "\(error)"])
     }
-    agenda.add(try store.openCases(), at: clock.now())
+    agenda.add(try store.livingCases(at: clock.now()), at: clock.now())
     projector = opened
     return opened
+  }
+
+  private func takeChangedApps(_ projector: Projector) throws(ProjectionError) {
+    guard let changed = changedApps.change({ $0.take() }) else { return }
+    apps = Self.byBundle(changed)
+    gates.settingsChanged(now: clock.now())
+    agenda.add(try projector.store.livingCases(at: clock.now()), at: clock.now())
+  }
+
+  private static func byBundle(_ apps: [ResponderSettings.App]) -> [String: ResponderSettings.App] {
+    Dictionary(uniqueKeysWithValues: apps.map { ($0.identity.bundleId, $0) })
   }
 
   /// Earliest due first: what Apple waits for longest comes before the rest.
@@ -101,6 +128,8 @@ final class CaseLoop {
   /// - Returns: when to look again, unless an event of the case comes first.
   private func act(on state: CaseState, _ projector: Projector) throws(ProjectionError) -> Int64? {
     guard let bundleID = state.app else { return nil }
+    let gate = CallGates.Name(app: bundleID, environment: state.environment)
+    try note(gates.note(state, gate, now: clock.now()), of: gate, projector)
     let (judge, restsOnStuck) = try judge(state, bundleID, projector)
     switch judge.next() {
     case .rest(let waiting, let until):
@@ -108,7 +137,7 @@ final class CaseLoop {
       return until
     case .claim(let claim):
       // Nobody knows what a stuck stream says; it might be a withdrawal.
-      return restsOnStuck ? end(of: claim, for: state) : self.claim(claim, for: state, of: apps[bundleID])
+      return restsOnStuck ? end(of: claim, for: state) : self.claim(claim, for: state, through: gate)
     case .settleUnknown(let request, let attempt):
       let failed = ConsumptionFailed(
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
@@ -122,6 +151,28 @@ final class CaseLoop {
         correlation: withheld.request)
     case .recordOutcome(let outcome, let id, let notification):
       return append(outcome, id: id, to: state, causation: notification, correlation: outcome.request)
+    }
+  }
+
+  /// What changed for all calls of an app is told once.
+  private func note(_ change: CallGate.Change?, of gate: CallGates.Name, _ projector: Projector) throws(ProjectionError)
+  {
+    switch change {
+    case nil: return
+    case .paused:
+      metrics.paused[gate.app, gate.environment].set(1)
+      logger.error(
+        "the App Store refuses the app's token, its calls are paused",
+        [
+          "app": .text(gate.app), "environment": .text(gate.environment),
+          "look at":
+            "this machine's clock; whether the key is an In-App Purchase key; its id; the issuer; the bundle id; whether it was revoked; in Production, whether the app was ever released",
+        ])
+    case .opened:
+      metrics.paused[gate.app, gate.environment].set(0)
+      logger.info(
+        "the App Store takes the app's token", ["app": .text(gate.app), "environment": .text(gate.environment)])
+      agenda.add(try projector.store.livingCases(ofApp: gate.app, at: clock.now()), at: clock.now())
     }
   }
 
@@ -155,7 +206,7 @@ final class CaseLoop {
     }
     let judge = CaseJudge(
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
-      app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence, $0.version) },
+      app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence(of: bundleID), $0.version) },
       customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times)
     return (judge, isStuck)
   }
@@ -168,11 +219,13 @@ final class CaseLoop {
 
   // MARK: Into the log
 
-  private func claim(_ claim: Step.Claim, for state: CaseState, of app: ResponderSettings.App?) -> Int64? {
-    guard let tokens = app?.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
-      // It waits for a key, and ends when its window does.
-      return end(of: claim, for: state)
+  private func claim(_ claim: Step.Claim, for state: CaseState, through name: CallGates.Name) -> Int64? {
+    guard let tokens = apps[name.app]?.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
+      let end = end(of: claim, for: state)
+      say(.key, of: state, until: end)
+      return end
     }
+    if let opensAt = gates[name].opensAt(now: clock.now()) { return opensAt }
     guard sender.hasIdleSender else { return clock.now() + Int64(100 * clock.speed) }
     let id = EventIDs.claim(state.key, attempt: claim.prepared.attempt)
     let draft = EventDraft(
@@ -183,6 +236,7 @@ final class CaseLoop {
       case .recorded(let recordings):
         switch recordings[0] {
         case .appended(let position), .duplicate(let position, same: true):
+          gates[name].begin(now: clock.now())
           sender.send(
             WonClaim(
               state: state, prepared: claim.prepared, id: id, position: position,
@@ -205,7 +259,9 @@ final class CaseLoop {
       data, id: id, of: state, occurredAt: clock.now(), causation: causation, correlation: correlation)
     do throws(AppendError) {
       switch try log.append([draft], expecting: [state.stream: .exactly(state.version)]) {
-      case .recorded: return nil
+      case .recorded:
+        metrics.count(data)
+        return nil
       case .conflict: return soon
       }
     } catch {

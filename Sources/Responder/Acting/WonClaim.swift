@@ -13,4 +13,7 @@ struct WonClaim: Sendable {
   var streams: Set<StreamName>
   var environment: ServerEnvironment
   var tokens: BearerTokenMaker
+
+  /// The refund request it is about, as it was before the claim.
+  var request: RefundRequest? { state.requests.first { $0.id == prepared.request } }
 }

@@ -8,6 +8,10 @@ struct AppState: Codable, Equatable, Sendable {
   var statements: [String: Statement] = [:]
   var basis: Basis?
   var policy: Policy?
+  /// Versions of the consent text that count; nil where none was ever declared: then every version does.
+  var acceptedTexts: [String]?
+  /// Version → language → SHA-256 of the text, in hex.
+  var texts: [String: [String: String]] = [:]
 
   struct Statement: Codable, Equatable, Sendable {
     var deliveryStatus: String
@@ -55,6 +59,10 @@ struct AppState: Codable, Equatable, Sendable {
       basis = Basis(
         kind: declared.kind.rawValue, textVersion: declared.textVersion, effectiveFrom: declared.effectiveFrom,
         optOut: declared.optOut, coversUnidentified: declared.coversUnidentified, event: event.id.text)
+    case .acceptedTextsDeclared: acceptedTexts = try AcceptedTextsDeclared(data: data).versions
+    case .consentTextDeclared:
+      let declared = try ConsentTextDeclared(data: data)
+      texts[declared.version, default: [:]][declared.language] = declared.digest
     case .policyLoaded: policy = Policy(digest: try PolicyLoaded(data: data).digest, event: event.id.text)
     default: return
     }

@@ -10,17 +10,20 @@ struct CaseState: Codable, Equatable, Sendable {
   /// Version of the stream up to which it is folded.
   var version: Int64 = 0
   var app: String?
-  /// Pseudonym, from the notifications' account token.
-  var customer: String?
-  /// When the notification that named the customer was signed; an older one never overwrites a newer.
-  var customerSignedDate: Int64?
+  /// Pseudonym of the account token in the notifications, from the newest one that has it.
+  var tokenCustomer: Stated<String>?
+  /// Whose purchase it is by the backend's word, by bundle id: a word about another app's purchase counts for nothing.
+  var links: [String: Stated<String>] = [:]
   var purchase: PurchaseFacts?
   var requests: [RefundRequest] = []
   /// Apple's decisions in the order in which they came.
   var decisions: [CaseOutcome] = []
   /// Ids of our Outcome events.
   var outcomes: [String] = []
-  var evidence = EvidenceState()
+  /// By bundle id: it may be stated before the first notification says whose purchase it is.
+  var evidences: [String: EvidenceState] = [:]
+  /// What people did with it, in order.
+  var reviews: [Review] = []
 
   init(_ key: PurchaseKey) {
     environment = key.environment
@@ -30,6 +33,14 @@ struct CaseState: Codable, Equatable, Sendable {
   /// - Precondition: made from a key, which was checked then.
   var key: PurchaseKey { try! PurchaseKey(environment: environment, transactionID: transactionID) }
   var stream: StreamName { StreamName(key.stream) }
+
+  /// Pseudonym of the customer: by the purchase's own account token, else by the backend's link; nil where nobody knows.
+  var customer: String? { tokenCustomer?.value ?? app.flatMap { links[$0]?.value } }
+
+  /// What was stated of it for its app.
+  var evidence: EvidenceState { evidence(of: app) }
+
+  func evidence(of app: String?) -> EvidenceState { app.flatMap { evidences[$0] } ?? EvidenceState() }
 
   /// The original purchase, where that is another one.
   var originalKey: PurchaseKey? {
@@ -45,6 +56,11 @@ struct CaseState: Codable, Equatable, Sendable {
 
   /// Whether something is left to do, now or later.
   var isOpen: Bool { unrecordedDecision != nil || requests.contains { !$0.hasEnded } }
+
+  /// Until when a new fact, consent or word of a person may still change what Apple is told; nil where nothing may.
+  var watchedUntil: Int64? {
+    requests.filter { $0.withheld == nil }.map { Window($0, environment: environment).closed }.max()
+  }
 
   /// When the first open refund request is due; nil where none is open.
   var due: Int64? { requests.filter { !$0.hasEnded }.map { Window($0, environment: environment).due }.min() }
@@ -75,20 +91,33 @@ struct CaseState: Codable, Equatable, Sendable {
     guard let type = EventType(rawValue: event.type), event.schema == type.schema else { return }
     switch type {
     case .notificationReceived: try fold(NotificationReceived(data: data), event)
-    case .evidenceRecorded: evidence.fold(try EvidenceRecorded(data: data), event: event.id.text)
+    case .evidenceRecorded:
+      let recorded = try EvidenceRecorded(data: data)
+      evidences[recorded.bundleID, default: EvidenceState()].fold(recorded, event: event.id.text)
+    case .customerLinked:
+      let linked = try CustomerLinked(data: data)
+      guard let pseudonym = event.customer else { return }
+      links[linked.bundleID] = .newer(
+        links[linked.bundleID], Stated(value: pseudonym, at: linked.statedAt, by: linked.by, event: event.id.text))
+    case .caseReviewed:
+      reviews.append(
+        Review(
+          try CaseReviewed(data: data), event: event.id.text, at: event.occurredAt, position: event.position.value))
     case .consumptionPrepared:
       let claim = try ConsumptionPrepared(data: data)
       change(claim.request) {
         $0.attempts.append(
           .init(
-            number: claim.attempt, claim: event.id.text, position: event.position.value, sendBy: claim.sendBy))
+            number: claim.attempt, claim: event.id.text, at: event.occurredAt, position: event.position.value,
+            sendBy: claim.sendBy,
+            body: claim.body))
       }
     case .consumptionSent:
       let sent = try ConsumptionSent(data: data)
       settle(sent.request, sent.claim, .sent(status: sent.status, at: sent.repliedAt))
     case .consumptionFailed:
       let failed = try ConsumptionFailed(data: data)
-      settle(failed.request, failed.claim, Self.result(of: failed))
+      settle(failed.request, failed.claim, Self.result(of: failed, at: event.occurredAt))
     case .consumptionWithheld:
       let withheld = try ConsumptionWithheld(data: data)
       change(withheld.request) { $0.withheld = .init(reason: withheld.reason.rawValue, at: event.occurredAt) }
@@ -99,9 +128,9 @@ struct CaseState: Codable, Equatable, Sendable {
 
   private mutating func fold(_ notification: NotificationReceived, _ event: RecordedEvent) {
     app = notification.bundleID
-    if let named = event.customer, customerSignedDate.map({ $0 <= notification.signedDate }) ?? true {
-      customer = named
-      customerSignedDate = notification.signedDate
+    if let named = event.customer {
+      tokenCustomer = .newer(
+        tokenCustomer, Stated(value: named, at: notification.signedDate, by: "App Store", event: event.id.text))
     }
     if let transaction = notification.notification["data"]?["signedTransactionInfo"], transaction.kind == .object,
       purchase.map({ $0.signedDate <= notification.signedDate }) ?? true
@@ -119,11 +148,13 @@ struct CaseState: Codable, Equatable, Sendable {
     }
   }
 
-  private static func result(of failed: ConsumptionFailed) -> RefundRequest.Result {
+  private static func result(of failed: ConsumptionFailed, at: Int64) -> RefundRequest.Result {
     switch failed.failure {
     case .refused, .fixAndSend: .refused(status: failed.status)
     case .unknown: .unknown(retryAt: failed.retryAt ?? 0)
-    case .passing, .limit, .unauthorised: .failed(retryAt: failed.retryAt ?? 0)
+    case .unauthorised: .unauthorised(at: at)
+    case .limit: .limited(retryAt: failed.retryAt ?? 0)
+    case .passing: .failed(retryAt: failed.retryAt ?? 0)
     }
   }
 
@@ -138,7 +169,7 @@ struct CaseState: Codable, Equatable, Sendable {
       guard let index = request.attempts.firstIndex(where: { $0.claim == claim }) else { return }
       switch request.attempts[index].result {
       case nil, .unknown: request.attempts[index].result = result
-      case .sent, .refused, .failed: break
+      case .sent, .refused, .failed, .limited, .unauthorised: break
       }
     }
   }

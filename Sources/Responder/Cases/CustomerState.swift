@@ -17,7 +17,8 @@ struct CustomerState: Codable, Equatable, Sendable {
 
   mutating func fold(_ event: RecordedEvent) throws(ContractError) {
     version = event.version
-    guard event.type == EventType.consentRecorded.rawValue, let data = event.data else { return }
+    let type = EventType.consentRecorded
+    guard event.type == type.rawValue, event.schema == type.schema, let data = event.data else { return }
     let record = try ConsentRecorded(data: data)
     if let consent, consent.statedAt > record.statedAt || (consent.statedAt == record.statedAt && !consent.granted) {
       return

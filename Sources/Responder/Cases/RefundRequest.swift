@@ -21,18 +21,27 @@ struct RefundRequest: Codable, Equatable, Sendable {
     var number: Int64
     /// Id of the claim.
     var claim: String
-    /// Position of the claim in the log.
+    /// When it was claimed, and the claim's position in the log.
+    var at: Int64
     var position: Int64
     var sendBy: Int64
+    /// The exact text of the body.
+    var body: String
     var result: Result?
 
     /// Apple has its body, or may have it.
     var mayHaveBeenTaken: Bool {
       switch result {
       case .sent, .unknown, nil: true
-      case .refused, .failed: false
+      case .refused, .failed, .limited, .unauthorised: false
       }
     }
+
+    /// Refused for good, or until settings change.
+    var isRefused: Bool { if case .refused = result { true } else { false } }
+
+    /// When Apple took it; nil where it did not.
+    var sentAt: Int64? { if case .sent(_, let at) = result { at } else { nil } }
   }
 
   enum Result: Codable, Equatable, Sendable {
@@ -41,6 +50,10 @@ struct RefundRequest: Codable, Equatable, Sendable {
     case refused(status: Int64?)
     /// To be tried again from this instant on.
     case failed(retryAt: Int64)
+    /// Too many calls: none of the app's before this instant.
+    case limited(retryAt: Int64)
+    /// The token was not taken: to be tried again when key or settings may be right.
+    case unauthorised(at: Int64)
     /// Apple may have it; to be sent again from this instant on.
     case unknown(retryAt: Int64)
   }
@@ -48,19 +61,15 @@ struct RefundRequest: Codable, Equatable, Sendable {
   /// The claim that waits for its result.
   var openAttempt: Attempt? { attempts.last { $0.result == nil } }
 
-  var isAnswered: Bool {
-    attempts.contains { if case .sent = $0.result { true } else { false } }
-  }
+  var isAnswered: Bool { attempts.contains { $0.sentAt != nil } }
 
-  var isRefused: Bool {
-    if case .refused = attempts.last?.result { true } else { false }
-  }
+  var isRefused: Bool { attempts.last?.isRefused ?? false }
 
   /// From when on the next attempt may be made; nil where nothing speaks against now.
   var retryAt: Int64? {
     switch attempts.last?.result {
-    case .failed(let retryAt), .unknown(let retryAt): retryAt
-    case .sent, .refused, nil: nil
+    case .failed(let retryAt), .limited(let retryAt), .unknown(let retryAt): retryAt
+    case .sent, .refused, .unauthorised, nil: nil
     }
   }
 

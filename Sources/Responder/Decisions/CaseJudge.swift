@@ -19,13 +19,13 @@ struct CaseJudge {
 
   func next() -> Step {
     if let outcome = unrecordedOutcome() { return outcome }
-    let open = state.requests.filter { !$0.hasEnded }
+    let living = state.requests.filter { $0.withheld == nil }
       .sorted { Window($0, environment: state.environment).due < Window($1, environment: state.environment).due }
     var rest = Step.rest(nil, until: nil)
-    for request in open {
-      let step = judge(request)
+    for request in living {
+      let step = unsettled(request) ?? (request.hasEnded ? judgeAgain(request) : judge(request))
       guard case .rest(let waiting, let until) = step else { return step }
-      if case .rest(_, let earlier) = rest, earlier.map({ $0 > until ?? .max }) ?? true {
+      if case .rest(_, let earlier) = rest, until.map({ $0 < earlier ?? .max }) ?? false {
         rest = .rest(waiting, until: until)
       }
     }
@@ -55,12 +55,15 @@ struct CaseJudge {
 
   // MARK: One refund request
 
+  /// A claim that waits for its result: nothing else happens to its request before that.
+  private func unsettled(_ request: RefundRequest) -> Step? {
+    guard let attempt = request.openAttempt else { return nil }
+    let unknownAt = attempt.sendBy + times.sendToUnknown
+    return now < unknownAt
+      ? .rest(.appStore, until: unknownAt) : .settleUnknown(request: request.id, attempt: attempt)
+  }
+
   private func judge(_ request: RefundRequest) -> Step {
-    if let attempt = request.openAttempt {
-      let unknownAt = attempt.sendBy + times.sendToUnknown
-      return now < unknownAt
-        ? .rest(.appStore, until: unknownAt) : .settleUnknown(request: request.id, attempt: attempt)
-    }
     let window = Window(request, environment: state.environment)
     if let outcome = state.outcome, outcome.signedAt >= request.signedAt {
       return withhold(
@@ -71,26 +74,62 @@ struct CaseJudge {
 
     switch answer(to: request) {
     case .success(let answer):
-      if let retryAt = request.retryAt, retryAt > now, now < window.closed {
-        return .rest(.appStore, until: min(retryAt, window.closed))
-      }
-      if now >= window.closed {
-        return withhold(request, .expired, "no attempt succeeded within 12 hours of its receipt")
-      }
-      return .claim(claim(answer, for: request, window))
+      if now >= window.closed { return withhold(request, .expired, Self.expired(request)) }
+      return putOff(request, window) ?? .claim(claim(answer, for: request, window))
     case .failure(.withhold(let reason, let explanation)): return withhold(request, reason, explanation)
     case .failure(.wait(let waiting)):
-      if now < window.closed { return .rest(waiting, until: window.closed) }
-      switch waiting {
-      case .consent: return withhold(request, .noConsent, "no consent was on record when its window closed")
-      case .facts(let missing):
-        return withhold(request, .noFacts, "nobody stated \(missing.joined(separator: " and "))", missing)
-      case .purchaseKnown:
-        return withhold(request, .unknownPurchase, "the backend says that it does not know this purchase")
-      case .policy: return withhold(request, .expired, "no policy was ever loaded for its app")
-      case .appStore: return withhold(request, .expired, "its window closed")
-      }
+      return now < window.closed ? .rest(waiting, until: window.closed) : end(of: request, waitingFor: waiting)
     }
+  }
+
+  /// How a request ends that waited in vain.
+  private func end(of request: RefundRequest, waitingFor waiting: Waiting) -> Step {
+    switch waiting {
+    case .consent: withhold(request, .noConsent, "no consent was on record when its window closed")
+    case .customer: withhold(request, .noConsent, "nobody knew whose purchase it is when its window closed")
+    case .facts(let missing):
+      withhold(request, .noFacts, "nobody stated \(missing.joined(separator: " and "))", missing)
+    case .purchaseKnown:
+      withhold(request, .unknownPurchase, "the backend says that it does not know this purchase")
+    case .policy: withhold(request, .expired, "no policy was ever loaded for its app")
+    case .person, .key, .appStore: withhold(request, .expired, Self.expired(request))
+    }
+  }
+
+  private static func expired(_ request: RefundRequest) -> String {
+    request.attempts.isEmpty
+      ? "nothing was sent within 12 hours of its receipt" : "no attempt succeeded within 12 hours of its receipt"
+  }
+
+  /// Reasons not to make an attempt just now, though everything it needs is there.
+  private func putOff(_ request: RefundRequest, _ window: Window) -> Step? {
+    if let hold = state.reviews.hold(of: request), case let end = min(hold.until ?? .max, window.holdEnd), now < end {
+      return .rest(.person(hold.by), until: end)
+    }
+    guard let last = request.attempts.last, state.reviews.wish(for: request) == nil else { return nil }
+    // However long the App Store wants us to wait, there is one more attempt before the window closes.
+    let again = request.retryAt.map { last.at < window.lastCall ? min($0, window.lastCall) : min($0, window.closed) }
+    return again.flatMap { now < $0 ? .rest(.appStore, until: $0) : nil }
+  }
+
+  // MARK: One that was answered or refused
+
+  /// Inside its window Apple may be told anew: where the body would be another one now, or a person says so.
+  private func judgeAgain(_ request: RefundRequest) -> Step {
+    let window = Window(request, environment: state.environment)
+    let isDecided = state.outcome.map { $0.signedAt >= request.signedAt } ?? false
+    let taken = request.attempts.filter { $0.sentAt != nil }
+    guard now < min(window.closed, window.stale), !isDecided, notAnswerable() == nil, taken.count <= AnswersAgain.max,
+      case .success(let answer) = answer(to: request)
+    else { return .rest(nil, until: nil) }
+    let isKnown =
+      answer.text == taken.last?.body || request.attempts.contains { $0.isRefused && $0.body == answer.text }
+    guard !isKnown || state.reviews.wish(for: request) != nil else { return .rest(nil, until: nil) }
+    // A refused body may be mended at once; one that was taken is not replaced more often than this.
+    if let sentAt = taken.last?.sentAt, case let again = sentAt + AnswersAgain.apart, now < again {
+      return .rest(.appStore, until: again)
+    }
+    return putOff(request, window) ?? .claim(claim(answer, for: request, window))
   }
 
   private func notAnswerable() -> String? {
@@ -110,6 +149,9 @@ struct CaseJudge {
     /// Id of the event that allows it.
     var basis: String
     var sources: [String: String]
+
+    /// The exact bytes, as text.
+    var text: String { String(decoding: body.body, as: UTF8.self) }
   }
 
   private enum NoAnswer: Error {
@@ -125,7 +167,8 @@ struct CaseJudge {
     switch ConsentFinding(customer: customer, purchaseDate: purchase.purchaseDate, app: app) {
     case .allowed(let event, let words): basis = (event, words)
     // A customer may agree again while the window is open.
-    case .withdrawn, .unknown: return .failure(.wait(.consent))
+    case .withdrawn, .outdated: return .failure(.wait(.consent))
+    case .unknown: return .failure(.wait(customer == nil ? .customer : .consent))
     }
     let productType = ProductType(rawValue: purchase.productType ?? "")
     let facts: FactsFinding
@@ -140,12 +183,16 @@ struct CaseJudge {
       }
     }
     do throws(ConsumptionRequestError) {
+      let preference = PreferenceFinding(
+        state.reviews.preference(for: request), productType: productType, delivery: facts.deliveryStatus,
+        share: facts.share)
       let body = try ConsumptionRequest(
         productType: productType, deliveryStatus: facts.deliveryStatus,
-        sampleContentProvided: facts.sampleContentProvided, consumptionPercentage: facts.share)
+        sampleContentProvided: facts.sampleContentProvided, consumptionPercentage: facts.share,
+        refundPreference: preference.preference)
       var sources = facts.sources
       sources["basis"] = basis.words
-      sources["refundPreference"] = "left out: the policy states none"
+      sources["refundPreference"] = preference.words
       return .success(Answer(body: body, policy: policy.digest, basis: basis.event, sources: sources))
     } catch {
       return .failure(.withhold(.notAnswerable, error.description))
@@ -160,7 +207,7 @@ struct CaseJudge {
     if let original { expecting[original.stream] = .exactly(original.version) }
     let prepared = ConsumptionPrepared(
       request: request.id, attempt: state.attempts + 1, endpointVersion: 2,
-      body: String(decoding: answer.body.body, as: UTF8.self), rule: "default", policy: answer.policy,
+      body: answer.text, rule: "default", policy: answer.policy,
       basis: answer.basis, sources: answer.sources, claimant: claimant,
       sendBy: min(now + times.claimToSend, window.closed, window.stale), late: now >= window.due)
     return Step.Claim(prepared: prepared, expecting: expecting)

@@ -4,20 +4,29 @@ enum ConsentFinding: Equatable, Sendable {
   case allowed(by: String, words: String)
   case withdrawn
   case unknown
+  /// The customer agreed to a text that no longer counts.
+  case outdated(textVersion: String)
 
-  /// A withdrawal beats everything; a record of the customer's own beats a declared basis.
+  /// A withdrawal beats everything; a record of the customer's own beats a declared basis; an agreement to a text that is
+  /// not accepted any more is none.
   /// - Parameter customer: nil where nobody knows whose purchase it is.
   init(customer: CustomerState?, purchaseDate: Int64?, app: AppState) {
+    var outdated: String?
     if let consent = customer?.consent {
-      self =
-        consent.granted
-        ? .allowed(by: consent.event, words: "the customer agreed to text version \(consent.textVersion)") : .withdrawn
-      return
+      if !consent.granted {
+        self = .withdrawn
+        return
+      }
+      if app.acceptedTexts?.contains(consent.textVersion) ?? true {
+        self = .allowed(by: consent.event, words: "the customer agreed to text version \(consent.textVersion)")
+        return
+      }
+      outdated = consent.textVersion
     }
     guard let basis = app.basis, basis.kind == "terms", let purchaseDate, purchaseDate >= basis.effectiveFrom,
       customer != nil || basis.coversUnidentified
     else {
-      self = .unknown
+      self = outdated.map { .outdated(textVersion: $0) } ?? .unknown
       return
     }
     self = .allowed(

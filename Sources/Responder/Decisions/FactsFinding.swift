@@ -68,7 +68,7 @@ struct FactsFinding: Equatable, Sendable {
     case .unknown: return (nil, "left out: the rules of this product type are not known")
     case .consumable, .nonConsumable, .nonRenewingSubscription: break
     }
-    guard delivery.isDelivered else { return (nil, "left out: it was not delivered") }
+    guard delivery.isDelivered else { return undelivered(evidence) }
     if let stated = evidence.consumptionPercentage, stated.at >= evidence.unitsUsed?.at ?? .min {
       guard signedAt - stated.at <= shareAgeMax else { return (nil, tooOld) }
       guard let share = try? ConsumptionPercentage(milliunits: stated.value) else {
@@ -84,6 +84,19 @@ struct FactsFinding: Equatable, Sendable {
       return (nil, "left out: \(used.value) used of \(granted.value) granted is no share")
     }
     return (share, "\(used.value) used of \(granted.value) granted, \(words(used))")
+  }
+
+  /// Apple takes 0 or nothing here.
+  private static func undelivered(_ evidence: EvidenceState) -> (ConsumptionPercentage?, words: String) {
+    if let stated = evidence.consumptionPercentage, stated.at >= evidence.unitsUsed?.at ?? .min {
+      return stated.value == 0
+        ? (ConsumptionPercentage.none, words(stated))
+        : (nil, "left out: \(stated.value) was stated, and it was not delivered")
+    }
+    guard let used = evidence.unitsUsed else { return (nil, "left out: it was not delivered") }
+    return used.value == 0
+      ? (ConsumptionPercentage.none, "0 units used, \(words(used))")
+      : (nil, "left out: \(used.value) units used were stated, and it was not delivered")
   }
 
   private static let tooOld = "left out: stated over 24 h before the request"

@@ -25,16 +25,26 @@ enum Step: Equatable, Sendable {
 /// What an open refund request waits for.
 enum Waiting: Equatable, Sendable, CustomStringConvertible {
   case consent
+  /// Nobody knows whose purchase it is.
+  case customer
   case facts([String])
   /// The backend says that it does not know the purchase.
   case purchaseKnown
   /// No policy was loaded for the app yet.
   case policy
+  /// A person holds it; their name.
+  case person(String)
+  /// The app has no key in the settings; only the responder that would act can tell.
+  case key
+  /// Its answer is out, or is to be tried again.
   case appStore
 
   var description: String {
     switch self {
     case .consent: "consent of the customer"
+    case .customer: "word whose purchase it is"
+    case .person(let name): "\(name), who holds it"
+    case .key: "a key for the app"
     case .facts(let missing): "facts: \(missing.joined(separator: ", "))"
     case .purchaseKnown: "the backend to know the purchase"
     case .policy: "a policy for the app"

@@ -81,14 +81,14 @@ final class CaseStore {
     try write(
       """
       INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
-        due, phase, newest, state)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        due, watched_until, phase, newest, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(state.environment), .text(state.transactionID), .text(state.app), .text(state.customer),
         .text(state.originalKey?.transactionID), .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue),
-        .integer(state.isOpen ? 1 : 0),
-        .integer(state.due), .text(state.phase.rawValue), .integer(state.newest), .utf8(encoded(state)),
+        .integer(state.isOpen ? 1 : 0), .integer(state.due), .integer(state.watchedUntil),
+        .text(state.phase.rawValue), .integer(state.newest), .utf8(encoded(state)),
       ])
   }
 
@@ -120,29 +120,36 @@ final class CaseStore {
     try first("SELECT 1 FROM stuck WHERE stream = ?", [.text(stream.text)]) { $0.integer(0) } != nil
   }
 
-  // MARK: What is open
+  // MARK: What may have something to do
 
-  func openCases() throws(ProjectionError) -> [PurchaseKey] { try keys("open = 1 ORDER BY due", []) }
+  /// Open ones, and those whose answer may still change at an instant.
+  func livingCases(at instant: Int64) throws(ProjectionError) -> [PurchaseKey] { try living("TRUE", [], instant) }
 
-  func openCases(ofCustomer id: String) throws(ProjectionError) -> [PurchaseKey] {
-    try keys("open = 1 AND customer = ? ORDER BY due", [.text(id)])
+  func livingCases(ofCustomer id: String, at instant: Int64) throws(ProjectionError) -> [PurchaseKey] {
+    try living("customer = ?", [.text(id)], instant)
   }
 
   /// Of purchases that renew that one.
-  func openCases(ofOriginal key: PurchaseKey) throws(ProjectionError) -> [PurchaseKey] {
-    try keys(
-      "open = 1 AND environment = ? AND original_id = ? ORDER BY due",
-      [.text(key.environment), .text(key.transactionID)])
+  func livingCases(ofOriginal key: PurchaseKey, at instant: Int64) throws(ProjectionError) -> [PurchaseKey] {
+    try living("environment = ? AND original_id = ?", [.text(key.environment), .text(key.transactionID)], instant)
   }
 
-  func openCases(ofApp id: String) throws(ProjectionError) -> [PurchaseKey] {
-    try keys("open = 1 AND app = ? ORDER BY due", [.text(id)])
+  func livingCases(ofApp id: String, at instant: Int64) throws(ProjectionError) -> [PurchaseKey] {
+    try living("app = ?", [.text(id)], instant)
   }
 
-  private func keys(_ condition: String, _ values: [SQLiteValue]) throws(ProjectionError) -> [PurchaseKey] {
-    try all("SELECT environment, transaction_id FROM cases WHERE \(condition)", values) {
-      try! PurchaseKey(environment: $0.text(0), transactionID: $0.text(1))
-    }
+  /// The instant at which the first open refund request is due; nil where none is open.
+  func firstDue() throws(ProjectionError) -> Int64? {
+    try first("SELECT due FROM cases WHERE open = 1 AND due IS NOT NULL ORDER BY due LIMIT 1") { $0.integer(0) }
+  }
+
+  private func living(
+    _ condition: String, _ values: [SQLiteValue], _ instant: Int64
+  ) throws(ProjectionError) -> [PurchaseKey] {
+    try all(
+      "SELECT environment, transaction_id FROM cases WHERE \(condition) AND (open = 1 OR watched_until > ?) ORDER BY due",
+      values + [.integer(instant)]
+    ) { try! PurchaseKey(environment: $0.text(0), transactionID: $0.text(1)) }
   }
 
   // MARK: Statements

@@ -6,16 +6,18 @@ enum CaseStoreSchema {
     CREATE TABLE bookmark (one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, position INTEGER NOT NULL,
       chain BLOB NOT NULL, restored INTEGER NOT NULL) STRICT;
     CREATE TABLE cases (environment TEXT NOT NULL, transaction_id TEXT NOT NULL, app TEXT, customer TEXT,
-      original_id TEXT, product_id TEXT, outcome TEXT, open INTEGER NOT NULL, due INTEGER, phase TEXT NOT NULL,
-      newest INTEGER NOT NULL, state TEXT NOT NULL,
+      original_id TEXT, product_id TEXT, outcome TEXT, open INTEGER NOT NULL, due INTEGER, watched_until INTEGER,
+      phase TEXT NOT NULL, newest INTEGER NOT NULL, state TEXT NOT NULL,
       PRIMARY KEY (environment, transaction_id)) STRICT, WITHOUT ROWID;
     CREATE TABLE customers (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE apps (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE stuck (stream TEXT PRIMARY KEY, position INTEGER NOT NULL, error TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX cases_open ON cases (due) WHERE open = 1;
+    CREATE INDEX cases_watched ON cases (watched_until) WHERE watched_until IS NOT NULL;
     CREATE INDEX cases_order ON cases (coalesce(due, 9223372036854775807), -newest, environment, transaction_id);
     CREATE INDEX cases_customer ON cases (customer);
     CREATE INDEX cases_original ON cases (original_id);
     CREATE INDEX cases_transaction ON cases (transaction_id);
+    CREATE INDEX cases_app ON cases (app, due);
     """
 }

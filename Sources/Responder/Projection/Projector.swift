@@ -57,7 +57,7 @@ final class Projector {
     if try store.isStuck(event.stream) { return }
     if let key = PurchaseKey(stream: event.stream.text) {
       // What is stated of an original purchase counts for its renewals too.
-      touched.formUnion(try store.openCases(ofOriginal: key))
+      touched.formUnion(try store.livingCases(ofOriginal: key, at: event.recordedAt))
       guard let state = try caseState(key, at: event) else { return }
       try keep(state, after: event, { state throws(ContractError) in try state.fold(event) }, store.keep)
       touched.insert(key)
@@ -66,14 +66,16 @@ final class Projector {
       try keep(state, after: event, { state throws(ContractError) in try state.fold(event) }) {
         state throws(ProjectionError) in try store.keep(state, of: id)
       }
-      touched.formUnion(try store.openCases(ofCustomer: id))
+      touched.formUnion(try store.livingCases(ofCustomer: id, at: event.recordedAt))
     } else if let id = event.stream.text.rest(after: "app/") {
       let state = try store.app(id)
       try keep(state, after: event, { state throws(ContractError) in try state.fold(event) }) {
         state throws(ProjectionError) in try store.keep(state, of: id)
       }
       // Notifications without a purchase change nothing about one.
-      if event.type != EventType.notificationReceived.rawValue { touched.formUnion(try store.openCases(ofApp: id)) }
+      if event.type != EventType.notificationReceived.rawValue {
+        touched.formUnion(try store.livingCases(ofApp: id, at: event.recordedAt))
+      }
     }
   }
 

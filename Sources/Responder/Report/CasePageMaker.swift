@@ -79,7 +79,7 @@ struct CasePageMaker {
       page.repliedAt = at
       return page
     case .refused: page.state = .refused
-    case .failed: page.state = .failed
+    case .failed, .limited, .unauthorised: page.state = .failed
     case .unknown: page.state = .unknown
     }
     page.status = failed?.status

@@ -119,7 +119,7 @@ public final class CaseReader: Sendable {
       if original == nil { original = try folded(key) }
     }
     return CaseStanding(
-      state: state, customer: customer, app: app, original: original.map { ($0.stream, $0.evidence, $0.version) },
+      state: state, customer: customer, app: app, original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
       now: clock.now(), times: ClaimTimes(speed: clock.speed))
   }
 

@@ -51,6 +51,10 @@ struct CaseStanding {
     case .allowed(let event, let words): return .init(state: .allowed, words: words, event: event)
     case .withdrawn:
       return .init(state: .withdrawn, words: "the customer said no", event: customer?.consent?.event)
+    case .outdated(let version):
+      return .init(
+        state: .unknown, words: "the customer agreed to text version \(version), which is not accepted any more",
+        event: customer?.consent?.event)
     case .unknown:
       let words =
         state.customer == nil

@@ -1,0 +1,8 @@
+import HTTPTypes
+
+/// `GET /simulator/v1/answers`: what the responder told, and what it was answered.
+extension ControlAPI {
+  func answers(_ call: ControlCall) throws(ControlError) -> HTTPResponse? {
+    ControlCall.list("answers", ledger.answers(of: try call.transactionOfQuery()).map(\.json))
+  }
+}

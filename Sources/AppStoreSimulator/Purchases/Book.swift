@@ -1,0 +1,71 @@
+import AppStore
+import JSON
+
+/// Every purchase and subscription. A value: the ledger keeps it behind a lock and lends it out.
+struct Book: Sendable {
+  static let purchasesMax = 100_000
+
+  private var purchases: [String: Purchase] = [:]
+  private var subscriptions: [String: Subscription] = [:]
+  private var appTransactionIds: Set<String> = []
+  private var numbers = 0
+
+  subscript(transactionId: String) -> Purchase? { purchases[transactionId] }
+
+  /// Whether some purchase names this as its app transaction.
+  func hasAppTransaction(_ id: String) -> Bool { appTransactionIds.contains(id) }
+
+  /// 1, 2, 3, for whatever has to be told from others.
+  mutating func nextNumber() -> Int {
+    numbers += 1
+    return numbers
+  }
+
+  /// Keeps a purchase, in place of an earlier one of this id.
+  /// - Returns: whether there was none; nil when the book is full and nothing was kept.
+  mutating func register(_ purchase: Purchase) -> Bool? {
+    let old = purchases[purchase.transactionId]
+    guard old != nil || purchases.count < Self.purchasesMax else { return nil }
+    // Customers are not counted: a purchase that was replaced leaves no app transaction behind.
+    if let id = old?.appTransactionId { appTransactionIds.remove(id) }
+    purchases[purchase.transactionId] = purchase
+    if let id = purchase.appTransactionId { appTransactionIds.insert(id) }
+    if purchase.isAutoRenewable { follow(purchase) }
+    return old == nil
+  }
+
+  /// Changes a purchase that is there.
+  /// - Returns: it, changed; nil when it is not there.
+  @discardableResult
+  mutating func change(_ transactionId: String, _ body: (inout Purchase) -> Void) -> Purchase? {
+    guard purchases[transactionId] != nil else { return nil }
+    body(&purchases[transactionId]!)
+    return purchases[transactionId]
+  }
+
+  /// The subscription that a purchase is a period of.
+  func subscription(of purchase: Purchase) -> Subscription {
+    subscriptions[purchase.originalTransactionId] ?? Subscription(of: purchase)
+  }
+
+  /// The newest period of the subscription of a purchase.
+  func latest(of purchase: Purchase) -> Purchase {
+    purchases[subscription(of: purchase).latest] ?? purchase
+  }
+
+  mutating func changeSubscription(of purchase: Purchase, _ body: (inout Subscription) -> Void) {
+    var subscription = subscription(of: purchase)
+    body(&subscription)
+    subscriptions[purchase.originalTransactionId] = subscription
+  }
+
+  /// A period that was bought later is the newest.
+  private mutating func follow(_ period: Purchase) {
+    guard let known = subscriptions[period.originalTransactionId] else {
+      subscriptions[period.originalTransactionId] = Subscription(of: period)
+      return
+    }
+    if let newest = purchases[known.latest], newest.purchaseDate ?? 0 >= period.purchaseDate ?? 0 { return }
+    subscriptions[period.originalTransactionId]!.latest = period.transactionId
+  }
+}

@@ -1,0 +1,76 @@
+import Contracts
+import Service
+
+/// The figures of a responder; docs/operating.md tells what each says.
+struct ResponderMetrics: Sendable {
+  let registry: MetricRegistry
+  /// By environment and class of the result: `sent`, or a class of ConsumptionFailed.
+  let answers: MetricFamily<Counter>
+  let callSeconds: Histogram
+  /// From first receipt to Apple's reply.
+  let answerSeconds: Histogram
+  /// By reason.
+  let withheld: MetricFamily<Counter>
+  /// By kind.
+  let outcomes: MetricFamily<Counter>
+  /// 1 while calls of an app are paused because its token is refused.
+  let paused: MetricFamily<Gauge>
+  let stuck: Counter
+  /// 1 where this responder acts.
+  let leads: Gauge
+  private let live: Monitor<Live>
+
+  private struct Live {
+    /// When the first open refund request is due.
+    var due: Int64?
+    /// When the projection was last known to hold all of the log.
+    var followedAt: Int64?
+    var fault: String? = "the log is not followed yet"
+  }
+
+  init(clock: WallClock) {
+    let registry = MetricRegistry()
+    let live = Monitor(Live())
+    self.registry = registry
+    self.live = live
+    registry.measured(
+      "refundlog_due_seconds", "Seconds until the next unanswered refund request is due; absent where none is open."
+    ) { live.withLock { $0.due }.map { Double($0 - clock.now()) / 1000 } }
+    registry.measured(
+      "refundlog_projection_lag_seconds", "Seconds since the projection last held everything that is in the log."
+    ) { live.withLock { $0.followedAt }.map { Double(clock.now() - $0) / 1000 } }
+    answers = registry.counters(
+      "refundlog_answers_total", "Calls to the App Store by what came of them.", labels: ["environment", "result"])
+    callSeconds = registry.histogram("refundlog_call_seconds", "Seconds that a call to the App Store took.")
+    answerSeconds = registry.histogram(
+      "refundlog_answer_seconds", "Seconds from the receipt of a refund request until the App Store took its answer.",
+      bounds: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 10_800, 21_600, 43_200])
+    withheld = registry.counters(
+      "refundlog_withheld_total", "Refund requests that ended without an answer.", labels: ["reason"])
+    outcomes = registry.counters("refundlog_outcomes_total", "Decisions of Apple.", labels: ["kind"])
+    paused = registry.gauges(
+      "refundlog_paused", "1 while calls of an app are paused because its token is refused.",
+      labels: ["app", "environment"])
+    stuck = registry.counter("refundlog_stuck_events_total", "Events that could not be read.")
+    leads = registry.gauge("refundlog_leader", "1 where this responder acts for its log.")
+  }
+
+  /// Why the responder cannot do its work at the moment; nil where it can.
+  var unreadyReason: String? { live.withLock { $0.fault } }
+
+  /// The projection holds everything, or another responder sees to it.
+  func follows(at instant: Int64?, due: Int64?) {
+    live.change { $0 = Live(due: due, followedAt: instant, fault: nil) }
+  }
+
+  /// An ending of ours that is in the log now.
+  func count(_ event: some EventData) {
+    switch event {
+    case let event as ConsumptionWithheld: withheld[event.reason.rawValue].add()
+    case let event as Outcome: outcomes[event.kind.rawValue].add()
+    default: break
+    }
+  }
+
+  func doesNotFollow(_ reason: String) { live.change { $0.fault = reason } }
+}
