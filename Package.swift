@@ -58,7 +58,7 @@ let package = Package(
     // Services: what we do.
     room(
       "Receiver",
-      ["AppStore", "Contracts", "Cryptography", "EventLog", "HTTPServer", "HTTPTypes", "JSON", "Service"]),
+      ["AppStore", "Contracts", "Cryptography", "EventLog", "HTTPServer", "HTTPTypes", "JSON", "Service", "SQLite"]),
     room(
       "Responder",
       [
@@ -99,7 +99,7 @@ let package = Package(
       "ReceiverTests",
       [
         "Receiver", "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "HTTPTypes",
-        "JSON", "Service",
+        "JSON", "Service", "SQLite",
       ]),
     tests(
       "ResponderTests",

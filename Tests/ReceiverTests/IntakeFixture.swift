@@ -5,10 +5,10 @@ import HTTPClient
 import HTTPServer
 import HTTPTypes
 import JSON
-import Receiver
 import Service
-import Synchronization
 import TestSupport
+
+@testable import Receiver
 
 /// A notification address on a real socket over a log in memory, and the lines it wrote.
 final class IntakeFixture: Sendable {
@@ -17,6 +17,8 @@ final class IntakeFixture: Sendable {
   let log: any EventLog
   private let written = Lines()
   private let server: HTTPServer
+  private let state: StateWriter
+  private let folder: KeptFolder
   private let port: UInt16
 
   init(
@@ -25,9 +27,15 @@ final class IntakeFixture: Sendable {
     self.log = log
     let written = written
     let clock = WallClock.fixed(Self.now)
+    let setup = ReceiverSetup(apps: apps, verifier: SignedDataVerifier(anchors: anchors))
+    folder = KeptFolder()
+    state = StateWriter(
+      try StateStore(
+        folder: folder.path, parking: ParkingUsage(limits: ParkingLimits(), configured: setup.bundles),
+        quarantine: QuarantineLimits()), clock: clock)
     let intake = NotificationIntake(
-      apps: apps, verifier: SignedDataVerifier(anchors: anchors), log: log, clock: clock,
-      logger: Logger(format: .json, level: .debug, clock: clock) { written.add($0) })
+      setup: setup, log: log, state: state, clock: clock,
+      logger: Logger(format: .json, level: .debug, clock: clock) { written.add($0) }, metrics: MetricRegistry())
     var router = HTTPRouter<HTTPRouteHandler>()
     router.add(.post, "/v1/notifications") { request, _, reply in intake.receive(request, reply) }
     var settings = HTTPServerSettings()
@@ -54,7 +62,12 @@ final class IntakeFixture: Sendable {
         newLogID: { "00000000-0000-4000-8000-000000000001" }))
   }
 
-  deinit { server.stop() }
+  deinit {
+    server.stop()
+    state.close()
+  }
+
+  func parked() throws -> [ParkedNotification] { try ReceiverState(folder: folder.path).parked() }
 
   /// Everything written so far.
   var lines: [String] { written.all }
@@ -73,12 +86,12 @@ final class IntakeFixture: Sendable {
   static func body(_ token: [UInt8]) -> [UInt8] {
     JSONValue.object(["signedPayload": .string(String(decoding: token, as: UTF8.self))]).bytes()
   }
+}
 
-  private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
-    var all: [String] { lines.withLock { $0 } }
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-  }
+/// A temporary folder that several may hold.
+private final class KeptFolder: Sendable {
+  private let folder = TemporaryFolder()
+  var path: String { folder.path }
 }
 
 extension HTTPResponse {

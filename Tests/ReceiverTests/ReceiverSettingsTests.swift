@@ -1,4 +1,5 @@
 import AppStore
+import Cryptography
 import Glibc
 import HTTPServer
 import JSON
@@ -46,7 +47,10 @@ import Testing
         "clock": {"start": "2026-11-10T09:00:00Z", "speed": 60},
         "log": {"format": "json", "level": "debug"},
         "receiver": {"address": "0.0.0.0", "port": 8443, "threads": 3, "connections": 99, "path": "/apple",
-          "trustAnchors": ["\(Project.vectors)/certs/derived/root.der"]},
+          "trustAnchors": ["\(Project.vectors)/certs/derived/root.der"],
+          "parked": {"perApp": 5, "perAppMegabytes": 6, "perForeignBundle": 7, "perForeignBundleMegabytes": 8,
+            "foreign": 9, "foreignMegabytes": 10},
+          "quarantine": {"count": 11, "megabytes": 12, "days": 13}},
         "responder": {"port": "left to the other program"}
       }
       """, in: folder)
@@ -63,6 +67,12 @@ import Testing
     #expect(settings.server.connectionsMax == 99)
     #expect(settings.path == "/apple")
     #expect(settings.anchors.count == 2)
+    #expect(settings.parking.perApp == ParkingLimits.Amount(count: 5, bytes: 6 << 20))
+    #expect(settings.parking.perForeignBundle == ParkingLimits.Amount(count: 7, bytes: 8 << 20))
+    #expect(settings.parking.foreign == ParkingLimits.Amount(count: 9, bytes: 10 << 20))
+    #expect(settings.quarantine.count == 11)
+    #expect(settings.quarantine.bytes == 12 << 20)
+    #expect(settings.quarantine.ageMilliseconds == 13 * 86_400_000)
   }
 
   @Test("have defaults, and Apple's root is always trusted") func defaults() throws {
@@ -75,6 +85,8 @@ import Testing
     #expect(settings.path == "/v1/notifications")
     #expect(settings.anchors.count == 1)
     #expect(settings.clock.speed == 1)
+    #expect(settings.parking == ParkingLimits())
+    #expect(settings.quarantine == QuarantineLimits())
   }
 
   @Test(
@@ -94,6 +106,8 @@ import Testing
       (#"{"receiver": {"connections": "many"}}"#, "receiver.connections"),
       (#"{"receiver": {"path": "v1"}}"#, "receiver.path"),
       (#"{"receiver": {"trustAnchors": "root.der"}}"#, "receiver.trustAnchors"),
+      (#"{"receiver": {"parked": {"perApp": 0}}}"#, "receiver.parked.perApp"),
+      (#"{"receiver": {"quarantine": {"days": 0}}}"#, "receiver.quarantine.days"),
       (#"{"log": {"level": "loud"}}"#, "log.level"), (#"{"log": {"format": "xml"}}"#, "log.format"),
       (#"{"clock": {"speed": 0}}"#, "clock.speed"), (#"{"reciever": {}}"#, "reciever"),
     ])
@@ -122,6 +136,33 @@ import Testing
     for file in [path, folder.path + "/absent.pem"] {
       let faults = try faults(#"{"receiver": {"trustAnchors": ["\#(file)"]}}"#)
       #expect(faults.contains { $0.contains("receiver.trustAnchors") && $0.contains(file) }, "\(faults)")
+    }
+  }
+
+  @Test("take a trust anchor in either form, and refuse a truncated one by its name") func anchorForms() throws {
+    let folder = TemporaryFolder()
+    let der = try Files.read("\(Project.vectors)/certs/derived/root.der", bytesMax: 65_536)
+    let text = Base64.encode(der)
+    let pem = "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
+    let path = folder.path + "/root"
+    func settings() throws -> ReceiverSettings {
+      try load(#"{"receiver": {"trustAnchors": ["\#(path)"]}}"#, in: folder)
+    }
+    for bytes in [der, Array(pem.utf8)] {
+      try Files.write(bytes, to: path)
+      let anchor = try #require(try settings().anchors.last)
+      #expect(anchor.certificate.der == der)
+      #expect(anchor.summary.contains(path))
+      #expect(anchor.summary.contains("\(anchor.certificate.fingerprint)"))
+    }
+    for bytes in [Array(der.dropLast(9)), Array(pem.utf8.prefix(200)), []] {
+      try Files.write(bytes, to: path)
+      do {
+        _ = try settings()
+        Issue.record("it was taken")
+      } catch let error as SettingsError {
+        #expect(error.faults.contains { $0.contains("receiver.trustAnchors") && $0.contains(path) })
+      }
     }
   }
 

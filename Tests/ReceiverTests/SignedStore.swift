@@ -20,6 +20,12 @@ struct SignedStore: Sendable {
     verifier = SignedDataVerifier(anchors: [anchor])
   }
 
+  /// A UUID with a number at its end.
+  func uuid(_ number: Int) -> String {
+    let digits = String(number)
+    return "5a000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+  }
+
   func sign(_ payload: JSONValue) -> [UInt8] { signing.sign(payload.bytes()) }
 
   static func transaction(_ change: (inout JSONObject) -> Void = { _ in }) -> JSONValue {
@@ -33,9 +39,11 @@ struct SignedStore: Sendable {
 
   func notification(
     type: String = "CONSUMPTION_REQUEST", subtype: String? = nil, uuid: String = "5a000000-0000-4000-8000-00000000000a",
-    bundleID: String = bundleID, environment: String = "Sandbox", transaction: JSONValue? = transaction()
+    bundleID: String = bundleID, appAppleID: Int64? = nil, environment: String = "Sandbox",
+    transaction: JSONValue? = transaction()
   ) -> JSONValue {
     var data: JSONObject = ["bundleId": .string(bundleID), "environment": .string(environment)]
+    data["appAppleId"] = appAppleID.map { .number(JSONNumber($0)) }
     if let transaction { data["signedTransactionInfo"] = .string(String(decoding: sign(transaction), as: UTF8.self)) }
     var payload: JSONObject = [
       "notificationType": .string(type), "notificationUUID": .string(uuid), "data": .object(data), "version": "2.0",

@@ -1,57 +1,86 @@
-public import AppStore
+import AppStore
 import Contracts
-public import EventLog
-public import HTTPServer
-public import HTTPTypes
-public import Service
+import Cryptography
+import EventLog
+import HTTPServer
+import HTTPTypes
+import Service
 
-/// Takes what is posted to the notification address: proves it, appends it, and only then says 200.
+/// Takes what is posted to the notification address: proves it, appends or parks it, and only then says 200.
 ///
-/// The network thread verifies (a fifth of a millisecond) and hands over; the log answers from its own thread when
-/// the event is on disk. Nothing else decides the reply.
-public final class NotificationIntake: Sendable {
-  private let apps: [AppIdentity]
-  private let verifier: SignedDataVerifier
+/// The network thread verifies (a fifth of a millisecond) and hands over; log and state answer from threads of their own
+/// when the notification is on disk. Nothing else decides the reply.
+final class NotificationIntake: Sendable {
+  private let setup: Monitor<ReceiverSetup>
   private let log: any EventLog
-  private let translation: NotificationTranslation
+  private let state: StateWriter
   private let clock: WallClock
   private let logger: Logger
+  private let alarms: ParkingAlarms
+  private let metrics: IntakeMetrics
+  /// Whether the log took what it was given of late.
+  let logFault = RecentFault()
 
-  public init(
-    apps: [AppIdentity], verifier: SignedDataVerifier, log: any EventLog, clock: WallClock, logger: Logger
+  init(
+    setup: ReceiverSetup, log: any EventLog, state: StateWriter, clock: WallClock, logger: Logger,
+    metrics: MetricRegistry
   ) {
-    self.apps = apps
-    self.verifier = verifier
+    self.setup = Monitor(setup)
     self.log = log
-    translation = NotificationTranslation(log: log)
+    self.state = state
     self.clock = clock
     self.logger = logger
+    alarms = ParkingAlarms(logger: logger)
+    self.metrics = IntakeMetrics(metrics)
   }
 
-  /// Answers one POST exactly once, now or when the log has answered.
-  public func receive(_ request: HTTPRequest, _ reply: HTTPReply) {
-    let receivedAt = clock.now()
-    let draft: EventDraft
+  /// Whom notifications are for; one that is being judged meanwhile is judged by either.
+  var currentSetup: ReceiverSetup {
+    get { setup.withLock { $0 } }
+    set { setup.withLock { $0 = newValue } }
+  }
+
+  /// Answers one POST exactly once, now or when the disk has answered.
+  /// - Parameter bundleInPath: tells where it came in, and decides nothing: the signed identity does.
+  func receive(_ request: HTTPRequest, bundleInPath: String? = nil, _ reply: HTTPReply) {
+    let arrival = Arrival(
+      at: clock.now(), beganNanoseconds: MonotonicClock.nanoseconds(), from: request.remoteAddress,
+      bundleInPath: bundleInPath)
+    let judgement: Judgement
     do throws(Problem) {
-      draft = try prove(request.body, receivedAt: receivedAt)
-    } catch {
-      logger.warning(
-        "notification refused",
-        [
-          "problem": .text(error.code.rawValue), "detail": .text(error.description),
-          "from": .text(request.remoteAddress),
-        ])
-      reply(.problem(error))
-      return
+      let token = try NotificationBody.signedPayload(request.body)
+      judgement = NotificationJudge(setup: currentSetup, log: log).judge(token, receivedAt: arrival.at)
+    } catch { judgement = .refused(error) }
+    switch judgement {
+    case .event(let draft): append(draft, arrival, reply)
+    case .parked(let notification): park(notification, arrival, reply)
+    case .refused(let problem): refuse(problem, request.body, arrival, reply)
     }
-    log.submit([draft], expecting: [:]) { [logger] result in
+  }
+
+  private struct Arrival: Sendable {
+    /// Milliseconds since 1970, UTC.
+    var at: Int64
+    var beganNanoseconds: Int64
+    var from: String
+    var bundleInPath: String?
+  }
+
+  // MARK: The three ways
+
+  private func append(_ draft: EventDraft, _ arrival: Arrival, _ reply: HTTPReply) {
+    warnOfPath(arrival, signed: draft.app)
+    log.submit([draft], expecting: [:]) { [self] result in
       switch result {
       case .success(.recorded(let recordings)):
         reply(.empty(200))
-        Self.note(recordings[0], of: draft, to: logger)
+        logFault.clear()
+        note(recordings[0], of: draft, arrival)
       case .success(.conflict): preconditionFailure("a call that expects nothing meets no conflict")
       case .failure(let error):
         reply(.problem(Problem(.unavailable)))
+        logFault.set("the log takes nothing: \(error)")
+        metrics.answered("unavailable", environment: draft.environment, sinceNanoseconds: arrival.beganNanoseconds)
         logger.error(
           "notification not stored, the App Store will send it again",
           ["event.id": .text(draft.id.text), "reason": .text(error.description)])
@@ -59,48 +88,76 @@ public final class NotificationIntake: Sendable {
     }
   }
 
-  /// From received bytes to the event they are, or the reason why not.
-  private func prove(_ body: [UInt8], receivedAt: Int64) throws(Problem) -> EventDraft {
-    let token = try NotificationBody.signedPayload(body)
-    let notification: VerifiedNotification
-    do throws(VerificationError) {
-      notification = try verifier.verifyNotification(token)
-    } catch {
-      switch error {
-      case .refused(let refusal): throw Problem(refusal)
-      case .genuineButUnusable(let unusable): throw Self.notSetUp(unusable.refusal.description)
+  private func park(_ notification: ParkedNotification, _ arrival: Arrival, _ reply: HTTPReply) {
+    warnOfPath(arrival, signed: notification.bundleID)
+    state.park(notification) { [self] outcome in
+      switch outcome {
+      case .parked, .known: reply(.empty(200))
+      case .full, .failed:
+        reply(.problem(Problem(.unavailable, detail: "genuine, but not set up here, and it cannot be kept")))
       }
-    }
-    let verdict = notification.identity.judge(against: apps)
-    switch verdict {
-    case .notConfigured: throw Self.notSetUp(verdict.description)
-    case .accepted(let app):
-      do throws(PurchaseKeyError) {
-        return try translation.draft(notification, for: app, receivedAt: receivedAt)
-      } catch { throw Self.notSetUp(error.description) }
+      let environment = notification.environment.flatMap(ServerEnvironment.init(rawValue:))?.rawValue
+      let isKept =
+        switch outcome {
+        case .parked, .known: true
+        case .full, .failed: false
+        }
+      metrics.answered(
+        isKept ? "parked" : "unavailable", environment: environment, sinceNanoseconds: arrival.beganNanoseconds)
+      alarms.raise(for: notification, outcome)
     }
   }
 
-  /// Genuine, and not for us as we are set up. Nothing here keeps it, so the App Store is asked to send it again: in
-  /// production it does, an hour later and then for days; in the sandbox there is one attempt only.
-  private static func notSetUp(_ why: String) -> Problem {
-    Problem(.unavailable, detail: "genuine, but this receiver is not set up for it: \(why)")
+  private func refuse(_ problem: Problem, _ body: [UInt8], _ arrival: Arrival, _ reply: HTTPReply) {
+    reply(.problem(problem))
+    metrics.answered(problem.code.rawValue, sinceNanoseconds: arrival.beganNanoseconds)
+    state.note(
+      QuarantineNote(
+        digest: SHA256.digest(of: body).bytes, firstReceivedAt: arrival.at, lastReceivedAt: arrival.at,
+        remoteAddress: arrival.from, code: problem.code.rawValue, detail: problem.detail ?? problem.code.title,
+        bodyBytes: Int64(body.count), excerpt: BodyExcerpt.make(body)))
+    logger.warning(
+      "notification refused",
+      [
+        "problem": .text(problem.code.rawValue), "detail": .text(problem.description), "from": .text(arrival.from),
+      ])
   }
 
-  private static func note(_ recording: AppendOutcome.Recording, of draft: EventDraft, to logger: Logger) {
+  // MARK: What is written about it
+
+  private func note(_ recording: AppendOutcome.Recording, of draft: EventDraft, _ arrival: Arrival) {
+    let kind = draft.kind ?? ""
+    let type = kind.prefix { $0 != "/" }
+    metrics.received(type: String(type), at: arrival.at)
+    let result: String
     switch recording {
     case .appended(let position):
+      result = "appended"
+      if type == "TEST" {
+        logger.info(
+          "test notification arrived: the line from the App Store to this log works",
+          ["app": .text(draft.app ?? ""), "environment": .text(draft.environment ?? "")])
+      }
       logger.info(
         "notification appended",
         [
           "event.id": .text(draft.id.text), "event.position": .integer(position.value),
-          "notification.kind": .text(draft.kind ?? ""), "stream": .text(draft.stream.text),
+          "notification.kind": .text(kind), "stream": .text(draft.stream.text),
         ])
     case .duplicate(let first, _):
+      result = "known"
       logger.info(
         "notification known already",
         ["event.id": .text(draft.id.text), "event.position": .integer(first.value)])
     }
+    metrics.answered(result, environment: draft.environment, sinceNanoseconds: arrival.beganNanoseconds)
+  }
+
+  private func warnOfPath(_ arrival: Arrival, signed bundleID: String?) {
+    guard let named = arrival.bundleInPath, !named.utf8.elementsEqual((bundleID ?? "").utf8) else { return }
+    logger.warning(
+      "notification came in at another app's address; it is taken by what is signed",
+      ["address.bundle": .text(named), "notification.bundle": .text(bundleID ?? "")])
   }
 }
 

@@ -14,6 +14,10 @@ public struct ReceiverSettings: Sendable {
   public var server: HTTPServerSettings
   /// Where notifications are posted to.
   public var path: String
+  /// How much is kept of what does not fit the settings.
+  public var parking: ParkingLimits
+  /// How much is noted of what is refused.
+  public var quarantine: QuarantineLimits
 
   /// Reads settings; what is wrong is kept by the reader.
   public init(_ reader: SettingsReader) {
@@ -31,6 +35,8 @@ public struct ReceiverSettings: Sendable {
     var server = HTTPServerSettings()
     var path = ""
     var anchors: [TrustAnchor] = []
+    var parking = ParkingLimits()
+    var quarantine = QuarantineLimits()
     reader.object("receiver") { reader in
       server.address = reader.text("address", "127.0.0.1", "address notifications are taken at")
       server.port = UInt16(reader.integer("port", in: 0...65_535, 8080, "port for them; 0 takes any free one"))
@@ -41,10 +47,14 @@ public struct ReceiverSettings: Sendable {
         reader.refuse("path", "is \(path.prefix(60)); it begins with / and holds letters, digits, and / - . _ ~ only")
       }
       anchors = Self.anchors(reader)
+      parking = ParkingLimits(reader)
+      quarantine = QuarantineLimits(reader)
     }
     self.server = server
     self.path = path
     self.anchors = anchors
+    self.parking = parking
+    self.quarantine = quarantine
     reader.leave("responder", "simulator")
   }
 
