@@ -13,6 +13,8 @@ import Service
 }
 
 signal(SIGPIPE, SIG_IGN)
+// As in the services: data of customers is for the service's own user and group.
+umask(0o027)
 var path = [CChar](repeating: 0, count: 4_096)
 let length = readlink("/proc/self/exe", &path, path.count - 1)
 let program = String(decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -56,7 +56,7 @@ struct CaseAnswer: Command {
     review.surroundings.print(
       """
       Recorded at position \(position), by \(review.by): \(acts.map(\.act.rawValue).joined(separator: ", ")).
-      It asks the responder to send \(what) at once; the window closes in \(Shown.span(request.closed - review.clock.now())).
+      The responder is to send \(what) at once, whoever holds it; the window closes in \(Shown.span(request.closed - review.clock.now())).
       \(standing(request))
       refundlog case \(purchase) shows what comes of it.
 

@@ -25,8 +25,8 @@ struct CaseRelease: Command {
     review.surroundings.print(
       """
       Recorded at position \(position), by \(review.by): release.
-      It asks the responder to judge the case anew and to tell Apple the preference where there is one; the window closes
-      in \(Shown.span(request.closed - review.clock.now())). refundlog case \(review.page.summary.purchase) shows what comes of it.
+      The responder judges the case anew now; the window closes in \(Shown.span(request.closed - review.clock.now())).
+      refundlog case \(review.page.summary.purchase) shows what comes of it.
 
       """)
   }

@@ -108,7 +108,7 @@ struct Explain: Command {
       return .init(status: 200, words: "appended to \(stream), or known already")
     case .parked(let reason, let detail):
       return .init(
-        status: 200, words: "parked (\(reason)): \(detail). It is kept, and fed in when the settings fit it")
+        status: 200, words: "parked (\(reason.rawValue)): \(detail). It is kept, and fed in when the settings fit it")
     case .refused(let problem):
       return .init(status: problem.status, code: problem.code.rawValue, words: problem.description)
     }
