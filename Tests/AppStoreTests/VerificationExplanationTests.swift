@@ -13,7 +13,8 @@ import Testing
     let token = try row.bytes(row.file)[...]
     let explanation = try row.verifier().explainNotification(token)
     var refusal: VerificationRefusal?
-    do { _ = try row.verifier().verifyNotification(token) } catch { refusal = error.refusal }
+    let verifier = try row.verifier()
+    do throws(VerificationError) { _ = try verifier.verifyNotification(token) } catch { refusal = error.refusal }
     switch explanation.verdict {
     case .success: #expect(refusal == nil)
     case .failure(let error): #expect(error.refusal == refusal)

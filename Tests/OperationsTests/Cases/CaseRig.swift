@@ -7,7 +7,7 @@ import TestSupport
 @testable import Responder
 
 /// A data folder with a log and the projection of it.
-struct CaseRig: ~Copyable {
+final class CaseRig {
   static let start: Int64 = 1_796_000_000_000
   static let hour: Int64 = 3_600_000
   static let bundleID = "com.example.app"

@@ -93,9 +93,7 @@ import Testing
     #expect(stranger.code == .failure)
     #expect(stranger.printed.contains("  FAIL  chain         CHAIN: "))
     #expect(stranger.printed.contains("What it says (claimed, not proven):"))
-    #expect(
-      stranger.printed.contains("The receiver would answer 401 chain-not-trusted")
-        || stranger.printed.contains("chain-not-trusted"))
+    #expect(stranger.printed.contains(" chain-not-trusted: "))
     var token = Array(setup.sign(setup.payload()).utf8)
     token[token.count - 10] ^= 1
     let flipped = setup.explain(token)
@@ -135,7 +133,7 @@ import Testing
   @Test(
     "says what else a body may be",
     arguments: [
-      ("{", "no JSON", "malformed-json"), ("{\"a\": 1}", "holds no signed payload", "not-signed-payload"),
+      ("{", "no JSON", "malformed-json"), ("{\"a\": 1}", "holds no signed payload", "not-a-signed-payload"),
       ("{\"notification_type\": \"REFUND\"}", "holds no signed payload", "notification-version-1"),
       ("nonsense", "a bare token of 8 bytes", "token-malformed"), ("", "a bare token of 0 bytes", "token-malformed"),
     ])
