@@ -53,10 +53,11 @@ struct CaseAnswer: Command {
     let acts = acts(on: request)
     let position = try review.append(acts, after: version)
     let what = (isAgain ? "another answer" : "an answer") + (preference.map { " with \($0)" } ?? "")
+    let when = isAgain ? "five minutes after the last one at the earliest" : "at once"
     review.surroundings.print(
       """
       Recorded at position \(position), by \(review.by): \(acts.map(\.act.rawValue).joined(separator: ", ")).
-      The responder is to send \(what) at once, whoever holds it; the window closes in \(Shown.span(request.closed - review.clock.now())).
+      The responder is to send \(what) \(when), whoever holds it; the window closes in \(Shown.span(request.closed - review.clock.now())).
       \(standing(request))
       refundlog case \(purchase) shows what comes of it.
 
