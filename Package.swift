@@ -72,7 +72,10 @@ let package = Package(
     // Operations: what people do.
     room(
       "Operations",
-      ["AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPTypes", "JSON", "Service"]),
+      [
+        "AppStore", "AppStoreSimulator", "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPTypes", "JSON",
+        "Receiver", "Responder", "SQLite", "Service",
+      ]),
 
     // Executables: wiring only.
     executable("refund-receiver", ["Receiver", "Service"]),
@@ -109,7 +112,12 @@ let package = Package(
       [
         "AppStoreSimulator", "AppStore", "Cryptography", "HTTPClient", "HTTPServer", "HTTPTypes", "JSON", "Service",
       ]),
-    tests("OperationsTests", ["Operations", "Contracts", "EventLog", "JSON", "Service"]),
+    tests(
+      "OperationsTests",
+      [
+        "Operations", "AppStore", "AppStoreSimulator", "Contracts", "Cryptography", "EventLog", "JSON", "Receiver",
+        "Responder", "Service",
+      ]),
     tests(
       "EndToEndTests",
       [

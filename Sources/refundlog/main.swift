@@ -13,13 +13,23 @@ import Service
 }
 
 signal(SIGPIPE, SIG_IGN)
+// As in the services: data of customers is for the service's own user and group.
+umask(0o027)
 var path = [CChar](repeating: 0, count: 4_096)
 let length = readlink("/proc/self/exe", &path, path.count - 1)
 let program = String(decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+let isTerminal = isatty(0) == 1 && isatty(2) == 1
 
 let code = RefundlogProgram(
   .init(
     print: { write($0, to: 1) }, complain: { write($0, to: 2) }, variables: ProcessEnvironment.variables(),
-    programs: String(program.prefix(upTo: program.lastIndex(of: "/") ?? program.startIndex)))
+    programs: String(program.prefix(upTo: program.lastIndex(of: "/") ?? program.startIndex)),
+    user: getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "uid \(getuid())",
+    ask: isTerminal
+      ? {
+        write($0, to: 2)
+        return readLine()
+      } : nil,
+    input: { Files.readInput(bytesMax: $0) })
 ).run(Array(CommandLine.arguments.dropFirst()))
 exit(code.rawValue)

@@ -24,8 +24,16 @@ final class HeaderCache: Sendable {
   var counters: VerifierCounters { state.withLock { $0.counters } }
 
   /// The header with those bytes: known, or read and its chain checked now.
-  func header(_ bytes: [UInt8], isCanonical: Bool, anchors: [Certificate]) throws(VerificationRefusal) -> KnownHeader {
+  /// - Parameter trace: takes the steps; with it nothing that is known is used.
+  func header(
+    _ bytes: [UInt8], isCanonical: Bool, anchors: [Certificate], trace: VerificationTrace? = nil
+  ) throws(VerificationRefusal) -> KnownHeader {
     let digest = SHA256.digest(of: bytes)
+    if let trace {
+      let chain = try StoreChain(
+        certificates: try TokenHeader(bytes, trace: trace).certificates, anchors: anchors, trace: trace)
+      return KnownHeader(bytes: bytes, digest: digest, isCanonical: isCanonical, chain: chain)
+    }
     let (known, refused) = state.withLock { state -> (KnownHeader?, VerificationRefusal?) in
       let known = state.headers[digest]
       let refused = known == nil ? state.refused[digest] : nil

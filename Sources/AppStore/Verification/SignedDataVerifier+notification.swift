@@ -8,19 +8,29 @@ extension SignedDataVerifier {
   public func verifyNotification(
     _ signedPayload: ArraySlice<UInt8>
   ) throws(VerificationError) -> VerifiedNotification {
+    try verifyNotification(signedPayload, trace: nil)
+  }
+
+  /// - Parameter trace: takes every step that is passed.
+  func verifyNotification(
+    _ signedPayload: ArraySlice<UInt8>, trace: VerificationTrace?
+  ) throws(VerificationError) -> VerifiedNotification {
     let parts: (outer: VerifiedToken, inner: [InnerToken], identity: NotificationIdentity, conflict: Bool)
     do {
-      parts = try verifyParts(signedPayload)
+      parts = try verifyParts(signedPayload, trace)
     } catch {
       throw .refused(error)
     }
     let payload = ResponseBodyV2DecodedPayload(view: parts.outer.payload.root)
+    trace?.slot = .outer
+    trace?.begin(.usable)
     if let refusal = Self.fault(payload, inner: parts.inner, conflict: parts.conflict) {
       throw .genuineButUnusable(
         UnusableNotification(
           outer: parts.outer, inner: parts.inner, payload: payload, identity: parts.identity,
           signedDate: parts.outer.signedDate, refusal: refusal))
     }
+    trace?.pass("nothing is missing that it needs to be worked with")
     return VerifiedNotification(
       outer: parts.outer, inner: parts.inner, payload: payload, notificationType: payload.notificationType!,
       notificationUUID: payload.notificationUUID!.lowercased(), signedDate: parts.outer.signedDate,
@@ -28,12 +38,14 @@ extension SignedDataVerifier {
   }
 
   private func verifyParts(
-    _ signedPayload: ArraySlice<UInt8>
+    _ signedPayload: ArraySlice<UInt8>, _ trace: VerificationTrace?
   ) throws(VerificationRefusal) -> (VerifiedToken, [InnerToken], NotificationIdentity, Bool) {
     var last: LastHeader?
-    let outer = try verify(signedPayload, dateMember: TokenSlot.outer.dateMember, last: &last)
+    let outer = try verify(signedPayload, dateMember: TokenSlot.outer.dateMember, last: &last, trace: trace)
     let root = outer.payload.root
+    trace?.begin(.kind)
     try TokenSlot.outer.checkKind(of: root)
+    trace?.pass("a notification")
     let told = NotificationIdentity.told(by: root)
     let identity = told.first ?? NotificationIdentity(bundleId: nil, environment: nil)
     var inner: [InnerToken] = []
@@ -42,9 +54,14 @@ extension SignedDataVerifier {
         continue
       }
       do {
-        let token = try verify(text, dateMember: slot.dateMember, last: &last)
+        trace?.slot = slot
+        let token = try verify(text, dateMember: slot.dateMember, last: &last, trace: trace)
+        trace?.begin(.kind)
         try slot.checkKind(of: token.payload.root)
+        trace?.pass("what belongs into \(slot.rawValue)")
+        trace?.begin(.belonging)
         try Self.checkBelonging(of: token.payload.root, in: slot, to: identity)
+        trace?.pass("about the app and environment of the notification")
         inner.append(InnerToken(slot: slot, token: token, range: string.range, isEscaped: string.isEscaped))
       } catch {
         throw error.at(slot)

@@ -93,10 +93,16 @@ public final class SignedDataVerifier: Sendable {
   /// Verifies one token: shape, header and chain, signature, payload, dates, in this order.
   /// - Parameter dateMember: the member that tells when it was signed.
   func verify(
-    _ text: ArraySlice<UInt8>, dateMember: String, last: inout LastHeader?
+    _ text: ArraySlice<UInt8>, dateMember: String, last: inout LastHeader?, trace: VerificationTrace? = nil
   ) throws(VerificationRefusal) -> VerifiedToken {
+    trace?.begin(.parts)
     let token = try CompactToken(text, limits: limits)
-    let header = try header(of: token, last: &last)
+    trace?.pass(
+      "three parts: header \(token.header.count), payload \(token.payload.count), signature \(token.signature.count) "
+        + "characters")
+    trace?.begin(.header)
+    let header = try header(of: token, last: &last, trace: trace)
+    trace?.begin(.signature)
     let signature = try token.decodeSignature()
     guard let payload = Base64URL.decode(token.payload) else {
       throw VerificationRefusal(.format, "the payload is not base64url")
@@ -105,11 +111,16 @@ public final class SignedDataVerifier: Sendable {
       throw VerificationRefusal(.signature, "the signature does not belong to the text and the leaf's key")
     }
     cache.keep(header)
+    trace?.pass("it verifies with the leaf's key over header, dot and payload as received")
+    trace?.begin(.payload)
     let document = try PayloadReader.read(payload.bytes, limits: limits)
+    trace?.pass("one JSON object of \(payload.bytes.count) bytes")
+    trace?.begin(.date)
     guard let signedDate = document.root[dateMember]?.int64, signedDate > 0 else {
       throw VerificationRefusal(.payload, "\(dateMember) is absent or no whole number of milliseconds")
     }
     try judge(signedDate, header.chain)
+    trace?.pass("\(dateMember) is \(RFC3339.text(signedDate)); all certificates of the chain are inside their dates")
     return VerifiedToken(
       received: token.text, header: header.bytes, headerDigest: header.digest, payload: document,
       signature: signature.bytes,
@@ -117,12 +128,17 @@ public final class SignedDataVerifier: Sendable {
       chain: header.chain)
   }
 
-  private func header(of token: CompactToken, last: inout LastHeader?) throws(VerificationRefusal) -> KnownHeader {
-    if let last, Self.equal(last.text, token.header) { return last.header }
+  private func header(
+    of token: CompactToken, last: inout LastHeader?, trace: VerificationTrace?
+  ) throws(VerificationRefusal) -> KnownHeader {
+    if let last, Self.equal(last.text, token.header) {
+      trace?.pass("the same as that of the token before, with its chain")
+      return last.header
+    }
     guard let decoded = Base64URL.decode(token.header) else {
       throw VerificationRefusal(.format, "the header is not base64url")
     }
-    let header = try cache.header(decoded.bytes, isCanonical: decoded.isCanonical, anchors: certificates)
+    let header = try cache.header(decoded.bytes, isCanonical: decoded.isCanonical, anchors: certificates, trace: trace)
     last = LastHeader(text: token.header, header: header)
     return header
   }

@@ -15,19 +15,29 @@ public struct StoreChain: Sendable {
   ///   - certificates: leaf, intermediate, and what the sender offers as root, in DER. The third must be a
   ///     certificate, and that is all: it is neither trusted nor compared, as Apple signs its root anew at times.
   ///   - anchors: what is trusted.
-  init(certificates: [[UInt8]], anchors: [Certificate]) throws(VerificationRefusal) {
+  ///   - trace: takes the steps; `certificates` has been begun.
+  init(
+    certificates: [[UInt8]], anchors: [Certificate], trace: VerificationTrace? = nil
+  ) throws(VerificationRefusal) {
     guard certificates.count == 3 else {
       throw VerificationRefusal(
         .chainLength, "a chain has three certificates, there is \(certificates.count) of them")
     }
     let leaf = try Self.parse(certificates[0], place: 1)
+    trace?.note(leaf)
     let intermediate = try Self.parse(certificates[1], place: 2)
-    try Self.checkOffered(root: certificates[2])
+    trace?.note(intermediate)
+    let offered = try Self.checkOffered(root: certificates[2])
+    trace?.note(offered)
+    trace?.pass("x5c lists three certificates")
+    trace?.begin(.chain)
     do {
       path = try CertificateChain(leaf: leaf, intermediate: intermediate, anchors: anchors)
     } catch {
       throw VerificationRefusal(.chain, error.description)
     }
+    trace?.pass("leaf and intermediate lead to the trust anchor \(path.anchor.subject)")
+    trace?.begin(.marks)
     guard leaf.hasExtension(Self.leafMark) else {
       throw VerificationRefusal(.leafOID, "the leaf lacks the extension \(Self.leafMark)")
     }
@@ -38,10 +48,12 @@ public struct StoreChain: Sendable {
       throw VerificationRefusal(.keyType, "the leaf's key is not on P-256, as ES256 needs")
     }
     leafKey = key
+    trace?.pass("the leaf carries \(Self.leafMark), the intermediate \(Self.intermediateMark); the key is on P-256")
   }
 
   /// The third certificate must be one, and that is all.
-  static func checkOffered(root der: [UInt8]) throws(VerificationRefusal) { _ = try parse(der, place: 3) }
+  @discardableResult
+  static func checkOffered(root der: [UInt8]) throws(VerificationRefusal) -> Certificate { try parse(der, place: 3) }
 
   private static func parse(_ der: [UInt8], place: Int) throws(VerificationRefusal) -> Certificate {
     do {

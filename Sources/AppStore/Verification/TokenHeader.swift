@@ -9,7 +9,8 @@ struct TokenHeader {
 
   private static let limits = JSONLimits(bytesMax: 65_536, depthMax: 8, nodesMax: 512)
 
-  init(_ bytes: [UInt8]) throws(VerificationRefusal) {
+  /// - Parameter trace: takes the steps; `header` has been begun.
+  init(_ bytes: [UInt8], trace: VerificationTrace? = nil) throws(VerificationRefusal) {
     let document: JSONDocument
     do {
       document = try JSONDocument(bytes: bytes, limits: Self.limits)
@@ -22,9 +23,13 @@ struct TokenHeader {
     guard header["crit"] == nil else {
       throw VerificationRefusal(.format, "the header names extensions that must be understood (crit); none is")
     }
+    trace?.pass("one JSON object of \(bytes.count) bytes; no crit")
+    trace?.begin(.algorithm)
     guard header["alg"]?.string == "ES256" else {
       throw VerificationRefusal(.algorithm, "alg must be exactly ES256")
     }
+    trace?.pass("alg is ES256")
+    trace?.begin(.certificates)
     guard let entries = header["x5c"]?.elements, entries.count == 3 else {
       let found = header["x5c"]?.elements.map { "\($0.count) entries" } ?? "no list"
       throw VerificationRefusal(.chainLength, "x5c must list three certificates, there is \(found)")

@@ -3,12 +3,18 @@ import Glibc
 import Service
 
 /// `refundlog demo`
-struct Demo {
+struct Demo: Command {
+  static let page = CommandPage(
+    name: "demo",
+    summary:
+      "Plays one refund request with real processes on this machine, the simulator standing in for the App Store",
+    options: [CommandOption(name: "once", value: nil, meaning: "ends when the story has been told and proves the log")])
+
   private let surroundings: RefundlogProgram.Surroundings
   private let once: Bool
 
   init(_ surroundings: RefundlogProgram.Surroundings, _ words: [String]) throws(CommandError) {
-    once = try surroundings.arguments(words, flags: [], switches: ["once"]).has("once")
+    once = try surroundings.arguments(words, for: Self.page).has("once")
     self.surroundings = surroundings
   }
 

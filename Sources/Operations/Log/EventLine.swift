@@ -10,7 +10,7 @@ struct EventLine: CustomStringConvertible {
   var description: String {
     let place = String(repeating: " ", count: max(0, 6 - String(event.position.value).count)) + "\(event.position)"
     let words = [place, RFC3339.text(event.occurredAt), event.type, event.stream.text, gist]
-    return words.filter { !$0.isEmpty }.joined(separator: "  ")
+    return Shown.text(words.filter { !$0.isEmpty }.joined(separator: "  "))
   }
 
   /// What matters most of what it says.

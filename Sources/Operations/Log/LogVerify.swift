@@ -1,17 +1,26 @@
 import Contracts
 import Cryptography
 import EventLog
+import JSON
 import Service
 
 /// `refundlog log verify`
-struct LogVerify {
+struct LogVerify: Command {
+  static let page = CommandPage(
+    name: "log verify",
+    summary: "Proves that nothing in the log was altered, removed or inserted",
+    details: "Names the first position where something was, and ends with 65 then. It works beside running services.",
+    options: [.data, .settings, .json])
+
   private let surroundings: RefundlogProgram.Surroundings
   private let folder: String
+  private let asJSON: Bool
 
   init(_ surroundings: RefundlogProgram.Surroundings, _ words: [String]) throws(CommandError) {
-    let arguments = try surroundings.arguments(words, flags: ["data"])
+    let arguments = try surroundings.arguments(words, for: Self.page)
     self.surroundings = surroundings
-    folder = surroundings.folder(arguments)
+    folder = try SettingsFile.dataFolder(arguments, surroundings)
+    asJSON = arguments.has("json")
   }
 
   func run() throws(CommandError) {
@@ -24,6 +33,14 @@ struct LogVerify {
       }
     }
     try refuseUnexplained(proof.blanks)
+    if asJSON {
+      let found: JSONValue = [
+        "log": .string(proof.log), "events": .number(JSONNumber(Int64(proof.events))),
+        "head": .number(JSONNumber(proof.head.value)), "chain": .string(Hex.encode(proof.chain)),
+        "erased": .number(JSONNumber(Int64(proof.blanks.count))),
+      ]
+      return surroundings.print(found.text() + "\n")
+    }
     surroundings.print(
       """
       log \(proof.log): \(proof.events) events, nothing altered, removed or inserted

@@ -18,7 +18,8 @@ extension CommandError {
   init(_ error: LogReadError) {
     switch error {
     case .unreadable: self.init(.unavailable, error.description)
-    case .replaced, .restored, .lost, .altered: self.init(.damage, error.description)
+    case .replaced, .restored: self.init(.failure, error.description)
+    case .lost, .altered: self.init(.damage, error.description)
     }
   }
 }

@@ -7,6 +7,15 @@ public enum Files {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(path: path, doing: "open") }
     defer { close(descriptor) }
+    return try read(descriptor, named: path, bytesMax: bytesMax)
+  }
+
+  /// Standard input to its end; nil where it cannot be read or is larger.
+  public static func readInput(bytesMax: Int) -> [UInt8]? {
+    try? read(STDIN_FILENO, named: "standard input", bytesMax: bytesMax)
+  }
+
+  private static func read(_ descriptor: Int32, named path: String, bytesMax: Int) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: min(bytesMax + 1, 65_536))
     var count = 0
     while true {

@@ -1,7 +1,7 @@
 /// Finds what somebody probably meant.
-enum Nearest {
+public enum Nearest {
   /// The known word with the fewest changes; nil where more than a third of it would have to change.
-  static func word(to text: String, among known: [String]) -> String? {
+  public static func word(to text: String, among known: [String]) -> String? {
     let best = known.map { ($0, distance(Array(text.lowercased().utf8), Array($0.lowercased().utf8))) }
       .min { $0.1 < $1.1 }
     guard let best, best.1 <= max(1, best.0.utf8.count / 3) else { return nil }

@@ -1,0 +1,126 @@
+import Contracts
+import EventLog
+import Glibc
+import JSON
+import Service
+import TestSupport
+import Testing
+
+@testable import Operations
+
+@Suite("refundlog log") struct LogCommandTests {
+  private static func event(_ id: String, at instant: Int64 = 1_764_500_000_000) -> EventDraft {
+    EventDraft(
+      id: EventID(id), stream: StreamName("elsewhere"), type: "SomethingLater", schema: 3, occurredAt: instant,
+      data: Array(#"{"x":1}"#.utf8))
+  }
+
+  /// A log with a notification, a withheld request and something unknown.
+  private func filled(_ folder: borrowing TemporaryFolder) throws {
+    let log = try LocalEventLog.open(folder.path, clock: .fixed(1_764_500_000_000))
+    let withheld = ConsumptionWithheld(
+      request: "notification/r", reason: .noConsent, explanation: "nobody\u{1B} agreed")
+    _ = try log.append([
+      EventDraft(
+        id: EventID("a"), stream: StreamName("purchase/Sandbox/1"), type: "NotificationReceived",
+        kind: "REFUND/SEATS", occurredAt: 1_764_500_000_000, data: Array("{}".utf8)),
+      EventDraft(
+        id: EventID("b"), stream: StreamName("purchase/Sandbox/1"), type: "ConsumptionWithheld",
+        occurredAt: 1_764_500_000_001, causation: EventID("a"), data: withheld.encoded()),
+      Self.event("c", at: 0),
+    ])
+    log.close()
+  }
+
+  @Test("tail shows events in lines for people, oldest first, from a position on, and lets none steer the terminal")
+  func tail() throws {
+    let folder = TemporaryFolder()
+    try filled(folder)
+    let all = Refundlog(["log", "tail", "--data", folder.path])
+    #expect(all.code == .success)
+    #expect(
+      all.printed == """
+             1  2025-11-30T10:53:20.000Z  NotificationReceived  purchase/Sandbox/1  REFUND/SEATS
+             2  2025-11-30T10:53:20.001Z  ConsumptionWithheld  purchase/Sandbox/1  noConsent, nobody\\u{1b} agreed
+             3  1970-01-01T00:00:00.000Z  SomethingLater  elsewhere
+
+        """)
+    let rest = Refundlog(["log", "tail", "--after", "2"], variables: ["REFUNDLOG_DATA": folder.path])
+    #expect(rest.printed.hasPrefix("     3  ") && rest.printed.split(separator: "\n").count == 1)
+    #expect(Refundlog(["log", "tail", "--after", "3", "--data", folder.path]).printed.isEmpty)
+  }
+
+  @Test("tail shows events as CloudEvents for machines, unknown ones untouched")
+  func json() throws {
+    let folder = TemporaryFolder()
+    try filled(folder)
+    let lines = Refundlog(["log", "tail", "--json", "--data", folder.path]).printed.split(separator: "\n")
+    #expect(lines.count == 3)
+    let withheld = try JSONValue(bytes: Array(lines[1].utf8))
+    #expect(withheld["type"]?.string == "refundlog.consumption.withheld.v1" && withheld["position"]?.string == "2")
+    #expect(withheld["causationid"]?.string == "a" && withheld["subject"]?.string == "purchase/Sandbox/1")
+    let later = try JSONValue(bytes: Array(lines[2].utf8))
+    #expect(later["type"]?.string == "refundlog.something.later.v3" && later["data"]?.text() == #"{"x":1}"#)
+  }
+
+  /// What happens to a log under a reader, by the sentence it must cause.
+  enum Mishap: CaseIterable { case replaced, restored }
+
+  @Test("tail that follows notices a log that was replaced or restored, and says so", arguments: Mishap.allCases)
+  func mishaps(_ mishap: Mishap) throws {
+    let folder = TemporaryFolder()
+    let kept = TemporaryFolder()
+    let log = try LocalEventLog.open(folder.path, clock: .fixed(1_764_500_000_000))
+    _ = try log.append([Self.event("a")])
+    log.close()
+    #expect(system("cp \(folder.path)/events.sqlite* \(kept.path)/") == 0)
+    let again = try LocalEventLog.open(folder.path, clock: .fixed(1_764_500_000_000))
+    _ = try again.append([Self.event("b")])
+    again.close()
+
+    var printed: [String] = []
+    var complained = ""
+    let code = RefundlogProgram(
+      .init(
+        print: { line in
+          printed.append(line)
+          guard printed.count == 2 else { return }
+          // The second line has been shown: now the log becomes another.
+          _ = system("rm \(folder.path)/events.*")
+          if mishap == .restored { _ = system("cp \(kept.path)/events.sqlite* \(folder.path)/") }
+          guard let other = try? LocalEventLog.open(folder.path, clock: .fixed(1_764_500_000_000)) else { return }
+          let restored = EventDraft(
+            id: EventID("restored/1"), stream: StreamName("log"), type: "LogRestored", occurredAt: 0,
+            data: LogRestored(backupAt: 0, head: 1).encoded())
+          _ = try? other.append(mishap == .restored ? [restored] : [Self.event("z")])
+          other.close()
+        }, complain: { complained += $0 }, variables: [:], programs: "/nowhere")
+    ).run(["log", "tail", "--follow", "--data", folder.path])
+    #expect(code == .failure && printed.count == 2)
+    #expect(complained.contains(mishap == .replaced ? "another log is here now" : "the log was restored from a backup"))
+    #expect(complained.contains("from the beginning"))
+  }
+
+  @Test("verify proves the log for people and for machines")
+  func verify() throws {
+    let folder = TemporaryFolder()
+    try filled(folder)
+    let words = Refundlog(["log", "verify", "--data", folder.path])
+    #expect(words.code == .success && words.printed.contains("3 events, nothing altered, removed or inserted"))
+    let json = try JSONValue(bytes: Array(Refundlog(["log", "verify", "--json", "--data", folder.path]).printed.utf8))
+    #expect(json["events"]?.int64 == 3 && json["head"]?.int64 == 3 && json["erased"]?.int64 == 0)
+  }
+
+  @Test(
+    "says what cannot be done, with the code of it",
+    arguments: [
+      (["log", "tail", "--after", "x"], ExitCode.usage, "allowed is a position"),
+      (["log", "tail", "--data", "/nowhere"], .unavailable, "there is no log at /nowhere"),
+      (["log", "verify", "--data", "/nowhere"], .unavailable, "there is no log at /nowhere"),
+      (["log", "tail", "--settings", "/nowhere"], .settings, "/nowhere: cannot open"),
+    ])
+  func faults(words: [String], code: ExitCode, sentence: String) {
+    let result = Refundlog(words)
+    #expect(result.code == code && result.complained.contains(sentence) && result.printed.isEmpty)
+  }
+}
