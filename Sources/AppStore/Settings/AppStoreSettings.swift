@@ -33,7 +33,7 @@ public struct AppStoreSettings: Sendable {
   ) -> AppStoreAddress {
     let text = reader.text(key, standard.description, "base URL of the App Store Server API, \(key)")
     do throws(AppStoreAddressError) { return try AppStoreAddress(text) } catch {
-      reader.refuse(key, "is refused: \(error)")
+      reader.refuse(key, "is \(text.prefix(100)): \(error)")
       return standard
     }
   }
@@ -59,7 +59,13 @@ extension AppIdentity {
     do throws(AppIdentityError) {
       return try AppIdentity(bundleId: bundleId, appAppleId: appAppleId, environments: environments)
     } catch {
-      reader.refuse("bundleId", "is refused: \(error)")
+      let key =
+        switch error {
+        case .bundleIdEmpty, .bundleIdMalformed: "bundleId"
+        case .noEnvironment: "environments"
+        case .appAppleIdMissing, .appAppleIdNotPositive: "appAppleId"
+        }
+      reader.refuse(key, "is refused: \(error)")
       return nil
     }
   }

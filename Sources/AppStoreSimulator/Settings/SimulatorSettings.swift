@@ -66,7 +66,7 @@ public struct SimulatorSettings: Sendable {
   }
 
   private mutating func read(_ reader: SettingsReader) {
-    server.address = reader.text("address", "127.0.0.1", "address to listen at")
+    server.address = HTTPServerSettings.address(reader, "127.0.0.1", "address to listen at")
     server.port = UInt16(reader.integer("port", in: 0...65_535, 8090, "port to listen at; 0 takes any free one"))
     dataFolder = reader.text("dataFolder", dataFolder, "folder of certificates and keys; made when absent")
     let url = reader.text(

@@ -38,7 +38,7 @@ public struct ReceiverSettings: Sendable {
     var parking = ParkingLimits()
     var quarantine = QuarantineLimits()
     reader.object("receiver") { reader in
-      server.address = reader.text("address", "127.0.0.1", "address notifications are taken at")
+      server.address = HTTPServerSettings.address(reader, "127.0.0.1", "address notifications are taken at")
       server.port = UInt16(reader.integer("port", in: 0...65_535, 8080, "port for them; 0 takes any free one"))
       server.threads = Int(reader.integer("threads", in: 1...64, 2, "network threads"))
       server.connectionsMax = Int(reader.integer("connections", in: 64...100_000, 1_024, "connections at once"))

@@ -41,7 +41,7 @@ public struct ResponderSettings: Sendable {
     var senders = 4
     var token: [UInt8]?
     reader.object("responder") { reader in
-      server.address = reader.text("address", "127.0.0.1", "address the API listens at")
+      server.address = HTTPServerSettings.address(reader, "127.0.0.1", "address the API listens at")
       server.port = UInt16(
         reader.integer("port", in: 0...65_535, 8081, "port the API listens at; 0 takes any free one"))
       senders = Int(reader.integer("senders", in: 1...32, 4, "calls to the App Store that may be under way at once"))
