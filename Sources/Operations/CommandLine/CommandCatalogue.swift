@@ -3,8 +3,8 @@ enum CommandCatalogue {
   static var all: [any Command.Type] {
     [
       Demo.self, Init.self, CasesList.self, CaseShow.self, CaseAnswer.self, CaseHold.self, CaseRelease.self,
-      Explain.self, Parked.self, Quarantine.self, AppsList.self, AppsAdd.self, AppsRemove.self, LogTail.self,
-      LogVerify.self, SettingsList.self,
+      Explain.self, Parked.self, Quarantine.self, AppsList.self, AppsAdd.self, AppsRemove.self, TokensList.self,
+      TokensAdd.self, TokensRemove.self, LogTail.self, LogVerify.self, SettingsList.self,
     ]
   }
 

@@ -31,9 +31,13 @@ public enum ServiceProgram {
     umask(0o027)
     var variables = ProcessEnvironment.variables()
     do {
-      let arguments = try Arguments(arguments, flags: ["settings"] + flags.map(\.key), switches: ["help"])
+      let arguments = try Arguments(arguments, flags: ["settings"] + flags.map(\.key), switches: ["help", "version"])
       if arguments.has("help") {
         say(1, help(name, about, flags, SettingsReader.keys(read)))
+        return .success
+      }
+      if arguments.has("version") {
+        say(1, "\(name) \(Release.version)\n")
         return .success
       }
       if let word = arguments.words.first { throw Arguments.Fault("\(word) is not understood here") }
@@ -81,7 +85,7 @@ public enum ServiceProgram {
     var text = """
       \(about)
 
-      Usage: \(name) [--settings FILE] [--help]\(further)
+      Usage: \(name) [--settings FILE] [--help] [--version]\(further)
 
       Settings are one JSON object in FILE (or in the file that REFUNDLOG_SETTINGS names); a variable of the
       environment goes over the file. A change of FILE, or of a file that it names, is taken without a restart, except for
