@@ -122,7 +122,8 @@ let package = Package(
       "EndToEndTests",
       [
         "refund-receiver", "refund-responder", "refundlog", "appstore-simulator", "AppStore", "AppStoreSimulator",
-        "Cryptography", "EventLog", "HTTPClient", "HTTPTypes", "JSON", "Operations", "SQLite", "Service",
+        "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPTypes", "JSON", "Operations", "Responder", "SQLite",
+        "Service",
       ]),
   ]
 )
