@@ -162,6 +162,8 @@ import Testing
         reply: .status(429, fields: ["Retry-After: \(start + 90_000)"], body: #"{"errorCode":4290000}"#),
         failure: .limit, again: 90_000, errorCode: 4_290_000),
       ReplyRow(reply: .status(429), failure: .limit, again: 2_000),
+      ReplyRow(reply: .status(429, fields: ["Retry-After: \(start - hour)"]), failure: .limit, again: 2_000),
+      ReplyRow(reply: .status(429, fields: ["Retry-After: \(start + 11 * hour)"]), failure: .limit, again: 2_000),
       ReplyRow(
         reply: .status(500, body: #"{"errorCode":5000000}"#), failure: .passing, again: 2_000, errorCode: 5_000_000),
       ReplyRow(reply: .lost, failure: .unknown, again: 2_000),

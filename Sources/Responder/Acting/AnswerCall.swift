@@ -86,8 +86,7 @@ struct AnswerCall {
     case .refused(.leaveOutPercentage): failure = (.fixAndSend, nil)
     case .refused: failure = (.refused, nil)
     case .unauthorised: failure = (.unauthorised, nil)
-    // A clock ahead of Apple's makes its instant a past one; the back-off still holds.
-    case .limited(let until): failure = (.limit, max(until ?? 0, later(claim)))
+    case .limited(let until): failure = (.limit, Self.limitEnd(until, now) ?? now + backoff.afterLimit)
     case .passing: failure = (.passing, later(claim))
     case .unknown: failure = (.unknown, later(claim))
     }
@@ -96,6 +95,12 @@ struct AnswerCall {
       ConsumptionFailed(
         request: claim.prepared.request, claim: claim.id, failure: failure.0, explanation: words,
         status: Int64(reply.status), errorCode: reply.errorCode, retryAt: failure.retryAt, reply: kept))
+  }
+
+  /// Apple's instant, where it can be meant: limits are counted over the hour, and a clock ahead of Apple's makes it a
+  /// past one.
+  private static func limitEnd(_ until: Int64?, _ now: Int64) -> Int64? {
+    until.flatMap { $0 > now && $0 <= now + 3_600_000 ? $0 : nil }
   }
 
   private func failure(

@@ -17,6 +17,9 @@ struct Backoff: Sendable {
     return Int64(Double(min(doubled, Self.longest)) * (0.75 + 0.25 * random()) * max(1, speed))
   }
 
+  /// Milliseconds to wait after a limit whose end Apple did not name; it holds up every call of the app.
+  var afterLimit: Int64 { milliseconds(after: 1) }
+
   /// Milliseconds between two tries while tokens are refused.
   var afterUnauthorised: Int64 { Int64(Double(Self.unauthorised) * max(1, speed)) }
 }

@@ -21,8 +21,9 @@ struct CallGate: Sendable {
   init(probeEvery: Int64) { self.probeEvery = probeEvery }
 
   /// The instant from which on a call may be made; nil where it may be made now.
-  func opensAt(now: Int64) -> Int64? {
-    let opens = max(limitedUntil, probeAt ?? 0)
+  /// - Parameter lastCall: from then on a limit does not hold the call up any more, as its window closes soon.
+  func opensAt(now: Int64, lastCall: Int64) -> Int64? {
+    let opens = max(min(limitedUntil, lastCall), probeAt ?? 0)
     return now < opens ? opens : nil
   }
 
@@ -42,7 +43,7 @@ struct CallGate: Sendable {
       return refused(again: probeAt == nil ? now : now + probeEvery, isPaused: probeAt != nil)
     case .sent, .refused: return open()
     case .limited(let retryAt):
-      limitedUntil = retryAt
+      limitedUntil = max(limitedUntil, retryAt)
       return open()
     case .failed, .unknown: return nil
     }

@@ -137,7 +137,7 @@ final class CaseLoop {
       return until
     case .claim(let claim):
       // Nobody knows what a stuck stream says; it might be a withdrawal.
-      return restsOnStuck ? end(of: claim, for: state) : self.claim(claim, for: state, through: gate)
+      return restsOnStuck ? claim.window(in: state).closed : self.claim(claim, for: state, through: gate)
     case .settleUnknown(let request, let attempt):
       let failed = ConsumptionFailed(
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
@@ -211,21 +211,16 @@ final class CaseLoop {
     return (judge, isStuck)
   }
 
-  /// When the request of a claim that cannot be made now ends by itself.
-  private func end(of claim: Step.Claim, for state: CaseState) -> Int64? {
-    let request = state.requests.first { $0.id == claim.prepared.request }
-    return request.map { Window($0, environment: state.environment).closed }
-  }
-
   // MARK: Into the log
 
   private func claim(_ claim: Step.Claim, for state: CaseState, through name: CallGates.Name) -> Int64? {
     guard let tokens = apps[name.app]?.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
-      let end = end(of: claim, for: state)
+      let end = claim.window(in: state).closed
       say(.key, of: state, until: end)
       return end
     }
-    if let opensAt = gates[name].opensAt(now: clock.now()) { return opensAt }
+    let lastCall = claim.window(in: state).lastCall
+    if let opensAt = gates[name].opensAt(now: clock.now(), lastCall: lastCall) { return opensAt }
     guard sender.hasIdleSender else { return clock.now() + Int64(100 * clock.speed) }
     let id = EventIDs.claim(state.key, attempt: claim.prepared.attempt)
     let draft = EventDraft(

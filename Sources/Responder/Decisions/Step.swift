@@ -19,6 +19,12 @@ enum Step: Equatable, Sendable {
     var prepared: ConsumptionPrepared
     /// Versions of every stream the decision rests on.
     var expecting: [StreamName: ExpectedVersion]
+
+    /// Of the refund request it is about.
+    /// - Precondition: the claim was made for that case.
+    func window(in state: CaseState) -> Window {
+      Window(state.requests.first { $0.id == prepared.request }!, environment: state.environment)
+    }
   }
 }
 
