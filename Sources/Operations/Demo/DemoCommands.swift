@@ -1,0 +1,27 @@
+/// Commands to try while the programs stay up; each works when pasted.
+struct DemoCommands {
+  let stage: DemoStage
+  let programs: String
+
+  var all: [(command: String, meaning: String)] {
+    let purchase = Story.coinPack.purchase
+    return [
+      ("\(programs)/refundlog log tail --follow --data \(stage.data)", "what happened, and what happens from now on"),
+      (
+        "sqlite3 'file:\(stage.data)/events.sqlite?mode=ro' 'select type, kind, count(*) from log_v1 group by 1, 2'",
+        "the same log, counted in the sqlite3 shell"
+      ),
+      (
+        #"curl -s -X POST \#(stage.simulator)/simulator/v1/refund-requests -d '{"transaction":{"productId":"\#(purchase.product)","type":"Consumable","appAccountToken":"\#(purchase.account)"}}'"#,
+        "the customer of the first story buys again and asks for the money back; the consent holds on"
+      ),
+      (
+        #"curl -s -X POST \#(stage.simulator)/simulator/v1/refund-requests -d '{"transaction":{"productId":"\#(purchase.product)","type":"Consumable","appAccountToken":"\#(purchase.account)"},"scenario":"REFUND_THEN_REVERSED"}'"#,
+        "the same, and Apple refunds a second after the answer; in place of REFUND_THEN_REVERSED: REFUND_DECLINED and others"
+      ),
+      ("curl -s \(stage.simulator)/simulator/v1/answers", "what the App Store was told since"),
+      ("\(programs)/appstore-simulator --help", "what else can be brought about at the App Store"),
+      ("tail -n 5 \(stage.folder)/*.log", "what the programs print"),
+    ]
+  }
+}
