@@ -5,7 +5,10 @@ struct DemoCommands {
 
   var all: [(command: String, meaning: String)] {
     let purchase = Story.coinPack.purchase
+    let settings = "--settings \(stage.settingsFile)"
     return [
+      ("\(programs)/refundlog cases \(settings)", "all cases"),
+      ("\(programs)/refundlog case \(purchase.transaction) \(settings)", "everything about the first story's"),
       ("\(programs)/refundlog log tail --follow --data \(stage.data)", "what happened, and what happens from now on"),
       (
         "sqlite3 'file:\(stage.data)/events.sqlite?mode=ro' 'select type, kind, count(*) from log_v1 group by 1, 2'",

@@ -6,6 +6,11 @@ struct DemoSettings {
   static let bundleID = "com.example.coins"
   static let appAppleID: Int64 = 1_470_168_111
   static let environment = "Production"
+  /// A second app, which the services are not set up for at first.
+  static let forgottenBundleID = "com.example.gems"
+  static let forgottenAppAppleID: Int64 = 1_470_168_222
+  static let keyID = "SIMULATOR1"
+  static let issuerID = "5a3b1c00-0000-4000-8000-000000000001"
 
   let folder: String
   /// Made over the finished settings; for a play that is to go wrong.
@@ -22,7 +27,7 @@ struct DemoSettings {
           "bundleId": .string(Self.bundleID), "appAppleId": .number(JSONNumber(Self.appAppleID)),
           "environments": [.string(Self.environment)],
           "key": [
-            "id": "SIMULATOR1", "issuer": "5a3b1c00-0000-4000-8000-000000000001",
+            "id": .string(Self.keyID), "issuer": .string(Self.issuerID),
             "file": .string("\(folder)/simulator/api-key.p8"),
           ],
           "products": [["productId": "*", "deliveryStatus": "DELIVERED", "sampleContentProvided": false]],
@@ -35,7 +40,7 @@ struct DemoSettings {
         "port": port(ports.simulator), "dataFolder": .string("\(folder)/simulator"),
         "notificationURL": .string("http://127.0.0.1:\(ports.receiver)/v1/notifications"),
         "bundleId": .string(Self.bundleID), "appAppleId": .number(JSONNumber(Self.appAppleID)),
-        "environment": .string(Self.environment),
+        "environment": .string(Self.environment), "furtherBundleIds": [.string(Self.forgottenBundleID)],
       ],
     ]
     settings["clock"] = clock?.json

@@ -18,7 +18,6 @@ final class DemoStage {
   let interruption: Interruption
   private let token: String
   private let programs: ProgramSet
-  private let settings: DemoSettings
   private let client = HTTPClient()
   private var reader: CaseReader?
 
@@ -38,7 +37,6 @@ final class DemoStage {
     self.interruption = interruption
     token = Hex.encode(SecureRandom.bytes(16))
     let settings = DemoSettings(folder: folder, changing: changing)
-    self.settings = settings
     do throws(FileError) {
       try Files.write(Array(token.utf8), to: folder + "/backend-token", mode: 0o600)
     } catch { throw CommandError(.unavailable, error.description) }
@@ -52,6 +50,7 @@ final class DemoStage {
   var simulator: String { "http://127.0.0.1:\(programs.ports.simulator)" }
   var responder: String { "http://127.0.0.1:\(programs.ports.responder)" }
   var data: String { folder + "/data" }
+  var settingsFile: String { folder + "/settings.json" }
 
   // MARK: Programs
 
@@ -67,7 +66,7 @@ final class DemoStage {
   func restart(_ clock: DemoClock) throws(CommandError) {
     self.clock = clock
     reader = nil
-    try programs.restart { settings.json(ports: $0, clock: clock) }
+    try restart(setting: clock)
   }
 
   /// Stops all three, and starts them with the machine's own clock; where the play's has run ahead of that, with one that
@@ -77,7 +76,21 @@ final class DemoStage {
     guard now <= WallClock.system.now() else { return try restart(DemoClock(showing: now, speed: 1)) }
     reader = nil
     clock = DemoClock(showing: WallClock.system.now(), speed: 1)
-    try programs.restart { settings.json(ports: $0, clock: nil) }
+    try restart(setting: nil)
+  }
+
+  /// Everything else in the settings stays as it is there, whoever has changed it meanwhile.
+  private func restart(setting clock: DemoClock?) throws(CommandError) {
+    let file = settingsFile
+    let bytes: [UInt8]
+    do throws(FileError) { bytes = try Files.read(file, bytesMax: 1 << 20) } catch {
+      throw CommandError(.failure, error.description)
+    }
+    guard var settings = (try? JSONValue(bytes: bytes))?.object else {
+      throw CommandError(.failure, "\(file) holds no JSON object any more")
+    }
+    settings["clock"] = clock?.json
+    try programs.restart { _ in .object(settings) }
   }
 
   /// Removes the folder; for a play that ended well.
@@ -116,6 +129,23 @@ final class DemoStage {
     do throws(JSONError) { return try JSONValue(bytes: response.body) } catch {
       throw CommandError(.failure, "\(method) \(text) was answered with what is no JSON: \(error)")
     }
+  }
+
+  /// A command of the operator, such as `apps add`.
+  /// - Returns: what it printed.
+  @discardableResult
+  func operate<Operation: Command>(_ command: Operation.Type, _ words: [String]) throws(CommandError) -> String {
+    var printed = ""
+    let surroundings = RefundlogProgram.Surroundings(
+      print: { printed += $0 }, complain: { printed += $0 }, variables: [:], programs: "")
+    try Operation(surroundings, words + ["--settings", settingsFile]).run()
+    return printed
+  }
+
+  /// What a program printed so far.
+  func printed(by name: ProgramSet.Name) -> String {
+    let bytes = try? Files.read("\(folder)/\(name.rawValue).log", bytesMax: 64 << 20)
+    return String(decoding: bytes ?? [], as: UTF8.self)
   }
 
   // MARK: Looking

@@ -13,6 +13,8 @@ struct DemoPurchase: Sendable {
   var price: Int64 = 9_990
   /// The customer's account token. Apple passes it on, the back end knows whose it is.
   let account: String
+  /// The app it was bought in.
+  var bundleID = DemoSettings.bundleID
 
   /// - Parameter number: 1 to 999, another one for each story.
   init(_ number: Int, product: String, type: String = "Consumable", price: Int64 = 9_990) {

@@ -80,6 +80,7 @@ final class Scene {
   private func standing() throws(CommandError) -> String {
     guard let page = try page() else { return "no case of this purchase" }
     var parts = page.requests.map(\.words)
+    if let words = page.requests.last?.attempts.last?.explanation { parts.append("The last attempt: \(words).") }
     parts += page.outcomes.map(EndingWords.words)
     return parts.isEmpty ? "a case without a refund request" : parts.joined(separator: " ")
   }

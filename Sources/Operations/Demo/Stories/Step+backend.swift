@@ -15,7 +15,7 @@ extension Step {
       try scene.stage.backend(
         .put, "/v1/consents",
         [
-          "bundleId": .string(DemoSettings.bundleID), "account": .string(scene.purchase.account), "granted": true,
+          "bundleId": .string(scene.purchase.bundleID), "account": .string(scene.purchase.account), "granted": true,
           "textVersion": "2026-01", "textDigest": .string(SHA256.digest(of: consentText.utf8).hex), "channel": "app",
           "statedAt": .number(JSONNumber(now)),
         ])
@@ -31,7 +31,7 @@ extension Step {
       try scene.stage.backend(
         .put, "/v1/evidence/\(scene.purchase.key)",
         [
-          "bundleId": .string(DemoSettings.bundleID), "statedAt": .number(JSONNumber(now)), "values": .object(values),
+          "bundleId": .string(scene.purchase.bundleID), "statedAt": .number(JSONNumber(now)), "values": .object(values),
         ])
       scene.tell("The back end tells what it knows: \(words).", at: now)
     }

@@ -16,7 +16,7 @@ struct Story: Sendable {
   static var all: [Story] {
     [
       coinPack, subscription, consentInTime, outage, refundedInFull, refundedInPart, declined, reversed, askedTwice,
-      deliveredTwice, outOfOrder, responderKilled, noConsent, receiverKilled,
+      deliveredTwice, outOfOrder, responderKilled, forgottenApp, noConsent, receiverKilled,
     ]
   }
 }
