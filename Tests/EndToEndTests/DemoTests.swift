@@ -44,6 +44,8 @@ import Testing
           printed += $0
           then($0)
         }, complain: { _ in }, variables: [:], programs: Programs.folder)
+      // It may hold this play in its turn.
+      defer { then = { _ in } }
       do {
         try DemoPlay(surroundings: surroundings, stage: stage, stories: stories, once: once).run()
         return nil

@@ -26,12 +26,19 @@ final class ChildProcess {
     defer { for word in words { free(word) } }
     var id = pid_t()
     let code = posix_spawn(&id, words[0]!, &actions, nil, words, environ)
-    guard code == 0 else {
-      let reason = String(cString: strerror(code))
-      throw CommandError(
-        .failure, "\(programs)/\(name) cannot be started: \(reason); build all programs first (swift build)")
-    }
+    guard code == 0 else { throw Self.cannotStart(name, in: programs, code) }
     self.id = id
+  }
+
+  /// - Throws: where there is no such program.
+  static func find(_ name: String, in programs: String) throws(CommandError) {
+    guard access("\(programs)/\(name)", X_OK) == 0 else { throw cannotStart(name, in: programs, errno) }
+  }
+
+  private static func cannotStart(_ name: String, in programs: String, _ code: Int32) -> CommandError {
+    let reason = String(cString: strerror(code))
+    return CommandError(
+      .failure, "\(programs)/\(name) cannot be started: \(reason); build all programs first (swift build)")
   }
 
   deinit { stop() }

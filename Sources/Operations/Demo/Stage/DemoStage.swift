@@ -27,6 +27,8 @@ final class DemoStage {
     programs: String, clock: DemoClock, patienceMilliseconds: Int64 = DemoStage.patienceStandard,
     interruption: Interruption = Interruption(), changing: @escaping (inout JSONObject) -> Void = { _ in }
   ) throws(CommandError) {
+    // Before anything is made.
+    for name in ProgramSet.Name.allCases { try ChildProcess.find(name.rawValue, in: programs) }
     var template = Array("/tmp/refundlog-demo-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
       throw CommandError(.unavailable, "no folder can be made in /tmp: \(String(cString: strerror(errno)))")
