@@ -4,7 +4,7 @@ MAKEFLAGS += --no-print-directory
 .PHONY: help demo test lint format tsan release clean
 
 help:
-	@echo 'make demo [ARGS=--once]  build, then show a refund request from the signed notification to the answer'
+	@echo 'make demo [ARGS=--once]  build, then tell refund stories with the real programs'
 	@echo 'make test                contract, build and tests; the last line is the result'
 	@echo 'make lint                the format of the sources, nothing is changed'
 	@echo 'make format              mends it'

@@ -1,7 +1,7 @@
 /// Apple's thousandths of a percent in words for people.
-enum Milliunits {
+public enum Milliunits {
   /// `0.094` for 94, `94` for 94,000: no more decimals than are needed.
-  static func percent(_ milliunits: Int64) -> String {
+  public static func percent(_ milliunits: Int64) -> String {
     let rest = milliunits % 1000
     guard rest != 0 else { return String(milliunits / 1000) }
     var decimals = String(repeating: "0", count: 3 - String(rest).utf8.count) + String(rest)

@@ -1,4 +1,3 @@
-import EventLog
 import Glibc
 import Service
 
@@ -6,9 +5,19 @@ import Service
 struct Demo: Command {
   static let page = CommandPage(
     name: "demo",
-    summary:
-      "Plays one refund request with real processes on this machine, the simulator standing in for the App Store",
-    options: [CommandOption(name: "once", value: nil, meaning: "ends when the story has been told and proves the log")])
+    summary: "Tells stories of refund requests with the real programs, the simulator standing in for the App Store",
+    details: """
+      Each story ends with checks; the first that does not hold is told, and the exit code is 1. The programs run in a
+      folder of their own, with a clock that runs faster. Without --once they stay up afterwards, in real time, with
+      commands to try.
+      """,
+    options: [
+      CommandOption(name: "once", value: nil, meaning: "ends when all stories have been told and proves the log")
+    ])
+
+  /// The play begins so long ago that it ends before now, however long it takes: what is done afterwards is done in real
+  /// time, over a log that tells of the past.
+  private static let beginsBefore: Int64 = 20 * 3_600_000
 
   private let surroundings: RefundlogProgram.Surroundings
   private let once: Bool
@@ -18,46 +27,13 @@ struct Demo: Command {
     self.surroundings = surroundings
   }
 
-  /// - Throws: where the story does not end as it must; the folder with everything in it is kept then.
+  /// - Throws: where a story does not end as it must; the folder with everything in it is kept then.
   func run() throws(CommandError) {
-    surroundings.print("Starting the simulator, which stands in for the App Store, the receiver and the responder …\n")
-    // Before the first child: its wait for the end of the play is by signal.
-    if !once { ProcessSignals.hold() }
-    let stage = try DemoStage(programs: surroundings.programs)
-    do throws(CommandError) {
-      try CoinPackStory(stage: stage, say: { surroundings.print($0 + "\n") }).play()
-      if once {
-        stage.stop()
-        try proveLog(stage)
-        try stage.clear()
-      } else {
-        stayUp(stage)
-      }
-    } catch {
-      stage.stop()
-      throw CommandError(error.code, "\(error)\nEverything that happened is in \(stage.folder)")
-    }
-  }
-
-  private func proveLog(_ stage: DemoStage) throws(CommandError) {
-    surroundings.print("\nThe programs have stopped. refundlog log verify says:\n")
-    try LogVerify(surroundings, ["--data", stage.data]).run()
-  }
-
-  private func stayUp(_ stage: DemoStage) {
+    let interruption = Interruption.bySignal()
     surroundings.print(
-      """
-
-      The programs stay up until you press Ctrl-C. Try:
-        \(surroundings.programs)/refundlog log tail --follow --data \(stage.data)
-        sqlite3 'file:\(stage.data)/events.sqlite?mode=ro' 'select type, kind, count(*) from log_v1 group by 1, 2'
-        curl -s \(stage.simulator)/simulator/v1/answers
-        curl -s -X POST \(stage.simulator)/simulator/v1/refund-requests -d '\(CoinPackStory.another)'
-      Settings, keys and program logs are in \(stage.folder)
-
-      """)
-    ProcessSignals.waitForStop()
-    stage.stop()
-    surroundings.print("\nStopped. Delete \(stage.folder) when you need it no more; it holds keys of this play.\n")
+      "Starting the simulator, which stands in for the App Store, the receiver and the responder …\n")
+    let clock = DemoClock(showing: WallClock.system.now() - Self.beginsBefore, speed: Story.speedStandard)
+    let stage = try DemoStage(programs: surroundings.programs, clock: clock, interruption: interruption)
+    try DemoPlay(surroundings: surroundings, stage: stage, stories: Story.all, once: once).run()
   }
 }

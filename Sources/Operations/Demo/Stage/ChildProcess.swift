@@ -26,10 +26,19 @@ final class ChildProcess {
     defer { for word in words { free(word) } }
     var id = pid_t()
     let code = posix_spawn(&id, words[0]!, &actions, nil, words, environ)
-    guard code == 0 else {
-      throw CommandError(.unavailable, "\(programs)/\(name) cannot be started: \(String(cString: strerror(code)))")
-    }
+    guard code == 0 else { throw Self.cannotStart(name, in: programs, code) }
     self.id = id
+  }
+
+  /// - Throws: where there is no such program.
+  static func find(_ name: String, in programs: String) throws(CommandError) {
+    guard access("\(programs)/\(name)", X_OK) == 0 else { throw cannotStart(name, in: programs, errno) }
+  }
+
+  private static func cannotStart(_ name: String, in programs: String, _ code: Int32) -> CommandError {
+    let reason = String(cString: strerror(code))
+    return CommandError(
+      .failure, "\(programs)/\(name) cannot be started: \(reason); build all programs first (swift build)")
   }
 
   deinit { stop() }
@@ -48,19 +57,33 @@ final class ChildProcess {
   /// Whether it has said that it is ready.
   var isReady: Bool { Self.text(output).utf8.dropFirst(outputStart).firstRange(of: "\(name) ready:".utf8) != nil }
 
+  /// The last line it printed; empty where there is none.
+  var lastLine: String {
+    let lines = Self.text(output).utf8.dropFirst(outputStart).split(separator: UInt8(ascii: "\n"))
+    return lines.last.map { String(decoding: Array($0), as: UTF8.self) } ?? ""
+  }
+
   private static func text(_ path: String) -> String {
     // Absent before the first line.
     String(decoding: (try? Files.read(path, bytesMax: 64 << 20)) ?? [], as: UTF8.self)
   }
 
+  /// Asks it to end; returns at once.
+  func askToStop() { if isRunning { Glibc.kill(id, SIGTERM) } }
+
   /// Asks it to end, and ends it where it does not within ten seconds.
   func stop() {
-    guard isRunning else { return }
-    kill(id, SIGTERM)
+    askToStop()
     let deadline = MonotonicClock.milliseconds() + 10_000
     while isRunning {
-      if MonotonicClock.milliseconds() > deadline { kill(id, SIGKILL) }
-      usleep(10_000)
+      if MonotonicClock.milliseconds() > deadline { Glibc.kill(id, SIGKILL) }
+      usleep(5_000)
     }
+  }
+
+  /// Ends it in the middle of whatever it does (SIGKILL).
+  func kill() {
+    if isRunning { Glibc.kill(id, SIGKILL) }
+    while isRunning { usleep(1_000) }
   }
 }
