@@ -66,7 +66,16 @@ import Testing
   }
 
   @Test("compares bytes, not what looks alike") func lookAlikes() throws {
-    let identity = NotificationIdentity(bundleId: "com.example.e\u{301}", environment: .sandbox)
-    #expect(identity.judge(against: [try app("com.example.\u{e9}")]).code == .bundleId)
+    // Cyrillic, and the combining form of what looks like one letter.
+    for received in ["com.\u{435}xample.app", "com.exa\u{301}mple.app"] {
+      let identity = NotificationIdentity(bundleId: received, environment: .sandbox)
+      #expect(identity.judge(against: [try app("com.example.app")]).code == .bundleId)
+    }
+  }
+
+  @Test(
+    "has a bundle id of the characters that one may have", arguments: ["com.example.\u{e9}", "a b", "a/b", "a\u{0}b"])
+  func malformed(bundleId: String) {
+    #expect(throws: AppIdentityError.bundleIdMalformed(bundleId)) { try app(bundleId) }
   }
 }

@@ -6,7 +6,6 @@ import HTTPServer
 import HTTPTypes
 import JSON
 import Service
-import Synchronization
 import TestSupport
 import Testing
 
@@ -129,7 +128,7 @@ import Testing
     let receivers = [try RunningReceiver.derived(folder.path), try RunningReceiver.derived(folder.path)]
     let token = try ReceivedToken.derived("p02-consumption-consumable").token()
     let parked = try ReceivedToken.derived("n41-wrong-bundle").token()
-    let statuses = Mutex<[Int]>([])
+    let statuses = Monitor<[Int]>([])
     let threads = (0..<20).map { number in
       OwnedThread(name: "post.\(number)") {
         let status = (try? receivers[number % 2].post(number % 4 < 2 ? token : parked))?.status ?? 0

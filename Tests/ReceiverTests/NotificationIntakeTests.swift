@@ -4,7 +4,6 @@ import EventLog
 import HTTPTypes
 import JSON
 import Service
-import Synchronization
 import TestSupport
 import Testing
 
@@ -13,7 +12,7 @@ import Testing
   func duplicates(count: Int) throws {
     let fixture = try IntakeFixture.derived()
     let token = try ReceivedToken.derived("p02-consumption-consumable").token()
-    let statuses = Mutex<[Int]>([])
+    let statuses = Monitor<[Int]>([])
     let threads = (0..<count).map { number in
       OwnedThread(name: "post.\(number)") {
         let status = (try? fixture.post(token: token))?.status ?? 0

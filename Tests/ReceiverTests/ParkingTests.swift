@@ -4,7 +4,6 @@ import Glibc
 import HTTPClient
 import HTTPTypes
 import Service
-import Synchronization
 import TestSupport
 import Testing
 
@@ -140,7 +139,7 @@ import Testing
     let before = token(store, 1, bundle: "com.example.app", environment: "Production")
     let after = token(store, 2, bundle: "com.example.app", environment: "Production")
     #expect(try receiver.post(before).status == 200)
-    let statuses = Mutex<[Int: Int]>([:])
+    let statuses = Monitor<[Int: Int]>([:])
     let threads = (0..<4).map { thread in
       OwnedThread(name: "flood.\(thread)") {
         let socket = RawSocket(port: receiver.port)

@@ -124,7 +124,7 @@ enum HTTPPort {
 }
 
 final class Lines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Monitor<[String]>([])
   var all: [String] { lines.withLock { $0 } }
   func add(_ line: String) { lines.withLock { $0.append(line) } }
 }

@@ -1,7 +1,6 @@
 import Glibc
 import HTTPTypes
 import Service
-import Synchronization
 
 /// Stands in for the App Store: keeps every call it got, and answers as told, one call at a time.
 final class AppStoreStandIn: Sendable {
@@ -63,8 +62,8 @@ final class AppStoreStandIn: Sendable {
   var calls: [Call] { shared.state.withLock { $0.calls } }
 
   private final class Shared: Sendable {
-    let state: Mutex<State>
-    init(_ replies: [Reply]) { state = Mutex(State(replies: replies)) }
+    let state: Monitor<State>
+    init(_ replies: [Reply]) { state = Monitor(State(replies: replies)) }
   }
 
   private static func serve(_ connection: Int32, _ shared: Shared) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A metric with labels: one series for each set of their values, made when it is first asked for.
 ///
 /// Finding a series takes a lock for a look-up; where that matters, keep the series.
@@ -10,7 +8,7 @@ public final class MetricFamily<Cell: MetricCell>: Sendable {
 
   private let labels: [String]
   private let make: @Sendable () -> Cell
-  private let series = Mutex<[[String]: Cell]>([:])
+  private let series = Monitor<[[String]: Cell]>([:])
 
   init(labels: [String], make: @escaping @Sendable () -> Cell) {
     self.labels = labels

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The metrics of a service, written for Prometheus in the order in which they were registered.
 ///
 /// Names and labels are ours and constant: a wrong or repeated one is a mistake in the program and stops it.
@@ -15,7 +13,7 @@ public final class MetricRegistry: Sendable {
     var read: @Sendable () -> [(values: [String], samples: [MetricSample])]
   }
 
-  private let metrics = Mutex<[Metric]>([])
+  private let metrics = Monitor<[Metric]>([])
 
   public init() {}
 
