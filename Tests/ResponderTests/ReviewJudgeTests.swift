@@ -28,9 +28,27 @@ import Testing
 
   // MARK: Holding
 
-  @Test("holds the answer until it is released") func hold() throws {
+  @Test("holds the preference, while the facts go out at once, and Apple hears it when the hold ends")
+  func holdPreference()
+    throws
+  {
     let story = try ready()
-    try story.review(.hold)
+    try story.review(.prefer, preference: "GRANT_FULL", note: "asked the shop")
+    let hold = try story.review(.hold)
+    let first = try story.nextClaim().prepared
+    #expect(!first.body.contains("refundPreference"))
+    #expect(first.sources["refundPreference"]?.contains(hold) == true)
+    try answered(story)
+    let end = Self.start + 12 * Self.hour - 600_000 - 2 * Self.hour
+    #expect(try story.step(at: Self.start + 300_000) == .rest(nil, until: end))
+    #expect(try story.nextClaim(at: end).prepared.body.contains("GRANT_FULL"))
+    try story.review(.release)
+    #expect(try story.nextClaim(at: Self.start + 300_000).prepared.body.contains("GRANT_FULL"))
+  }
+
+  @Test("holds the whole answer where it says so, until it is released") func hold() throws {
+    let story = try ready()
+    try story.review(.hold, all: true)
     let end = Self.start + 12 * Self.hour - 600_000 - 2 * Self.hour
     #expect(try story.step() == .rest(.person("mia"), until: end))
     #expect(try story.step(at: end - 1) == .rest(.person("mia"), until: end))
@@ -41,24 +59,24 @@ import Testing
 
   @Test("holds it as long as it says, or until somebody says to answer now") func holdUntil() throws {
     let story = try ready()
-    try story.review(.hold, until: Self.start + 5)
+    try story.review(.hold, until: Self.start + 5, all: true)
     #expect(try story.step(at: Self.start + 4) == .rest(.person("mia"), until: Self.start + 5))
     #expect(try story.nextClaim(at: Self.start + 5).prepared.attempt == 1)
-    try story.review(.hold)
+    try story.review(.hold, all: true)
     try story.review(.answerNow)
     #expect(try story.nextClaim().prepared.attempt == 1)
   }
 
   @Test("never holds up what would not be sent anyway: consent comes first") func holdWithoutConsent() throws {
     let story = try ready()
-    try story.review(.hold)
+    try story.review(.hold, all: true)
     try story.consent(false, statedAt: Self.start)
     #expect(try story.step() == .rest(.consent, until: Self.start + 12 * Self.hour))
   }
 
   @Test("lets the sandbox wait as long as it is open") func sandboxHold() throws {
     let story = try ready(environment: "Sandbox")
-    try story.review(.hold)
+    try story.review(.hold, all: true)
     #expect(try story.step() == .rest(.person("mia"), until: Self.start + 12 * Self.hour - 600_000))
   }
 

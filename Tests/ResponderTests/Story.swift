@@ -146,11 +146,12 @@ final class Story: Sendable {
 
   @discardableResult
   func review(
-    _ act: CaseReviewed.Act, preference: String? = nil, note: String? = nil, until: Int64? = nil
+    _ act: CaseReviewed.Act, preference: String? = nil, note: String? = nil, until: Int64? = nil, all: Bool? = nil
   ) throws -> String {
     try add(
       CaseReviewed(
-        act: act, by: "mia", refundPreference: preference.map { RefundPreferenceWord($0) }, note: note, until: until),
+        act: act, by: "mia", refundPreference: preference.map { RefundPreferenceWord($0) }, note: note, until: until,
+        all: all),
       .review, to: stream)
   }
 

@@ -18,11 +18,13 @@ public struct CaseReviewed: SortedEventData {
   public var note: String?
   /// With hold: when it ends by itself. Milliseconds since 1970, UTC.
   public var until: Int64?
+  /// With hold: true where the facts wait too, and nothing is sent; otherwise only the preference waits.
+  public var all: Bool?
   public var additional: JSONObject
 
   public init(
     act: Act, by: String, request: String? = nil, refundPreference: RefundPreferenceWord? = nil,
-    note: String? = nil, until: Int64? = nil, additional: JSONObject = JSONObject()
+    note: String? = nil, until: Int64? = nil, all: Bool? = nil, additional: JSONObject = JSONObject()
   ) {
     self.act = act
     self.by = by
@@ -30,6 +32,7 @@ public struct CaseReviewed: SortedEventData {
     self.refundPreference = refundPreference
     self.note = note
     self.until = until
+    self.all = all
     self.additional = additional
   }
 
@@ -40,6 +43,7 @@ public struct CaseReviewed: SortedEventData {
     refundPreference = try members.optional("refundPreference", .word())
     note = try members.optional("note", .text)
     until = try members.optional("until", .instant)
+    all = try members.optional("all", .flag)
     additional = members.rest
   }
 
@@ -50,10 +54,11 @@ public struct CaseReviewed: SortedEventData {
     members.put("refundPreference", refundPreference)
     members.put("note", note)
     members.put("until", until)
+    members.put("all", all)
   }
 
   public enum Act: String, Sendable, ClosedWord {
-    /// The preference waits.
+    /// The preference waits, or all that would be said.
     case hold
     /// It no longer does.
     case release

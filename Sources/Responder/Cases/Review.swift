@@ -11,6 +11,8 @@ struct Review: Codable, Equatable, Sendable {
   var note: String?
   /// With `hold`: when it ends by itself.
   var until: Int64?
+  /// With `hold`: the facts wait too.
+  var all: Bool?
   var at: Int64
   /// Id and position of the event.
   var event: String
@@ -25,6 +27,7 @@ struct Review: Codable, Equatable, Sendable {
     preference = reviewed.refundPreference?.text
     note = reviewed.note
     until = reviewed.until
+    all = reviewed.all
     self.at = at
     self.event = event
     self.position = position

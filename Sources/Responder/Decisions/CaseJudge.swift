@@ -101,11 +101,16 @@ struct CaseJudge {
       ? "nothing was sent within 12 hours of its receipt" : "no attempt succeeded within 12 hours of its receipt"
   }
 
+  /// A person's hold that stands now, and when it ends by itself.
+  private func hold(of request: RefundRequest) -> (review: Review, end: Int64)? {
+    guard let hold = state.reviews.hold(of: request) else { return nil }
+    let end = min(hold.until ?? .max, Window(request, environment: state.environment).holdEnd)
+    return now < end ? (hold, end) : nil
+  }
+
   /// Reasons not to make an attempt just now, though everything it needs is there.
   private func putOff(_ request: RefundRequest, _ window: Window) -> Step? {
-    if let hold = state.reviews.hold(of: request), case let end = min(hold.until ?? .max, window.holdEnd), now < end {
-      return .rest(.person(hold.by), until: end)
-    }
+    if let (hold, end) = hold(of: request), hold.all == true { return .rest(.person(hold.by), until: end) }
     guard let last = request.attempts.last, state.reviews.wish(for: request) == nil else { return nil }
     // However long the App Store wants us to wait, there is one more attempt before the window closes.
     let again = request.retryAt.map { last.at < window.lastCall ? min($0, window.lastCall) : min($0, window.closed) }
@@ -124,7 +129,10 @@ struct CaseJudge {
     else { return .rest(nil, until: nil) }
     let isKnown =
       answer.text == taken.last?.body || request.attempts.contains { $0.isRefused && $0.body == answer.text }
-    guard !isKnown || state.reviews.wish(for: request) != nil else { return .rest(nil, until: nil) }
+    guard !isKnown || state.reviews.wish(for: request) != nil else {
+      // What is held may be said when the hold ends.
+      return .rest(nil, until: hold(of: request)?.end)
+    }
     // A refused body may be mended at once; one that was taken is not replaced more often than this.
     if let sentAt = taken.last?.sentAt, case let again = sentAt + AnswersAgain.apart, now < again {
       return .rest(.appStore, until: again)
@@ -184,7 +192,8 @@ struct CaseJudge {
     }
     do throws(ConsumptionRequestError) {
       let preference = PreferenceFinding(
-        state.reviews.preference(for: request), productType: productType, delivery: facts.deliveryStatus,
+        state.reviews.preference(for: request), hold: hold(of: request)?.review, productType: productType,
+        delivery: facts.deliveryStatus,
         share: facts.share)
       let body = try ConsumptionRequest(
         productType: productType, deliveryStatus: facts.deliveryStatus,

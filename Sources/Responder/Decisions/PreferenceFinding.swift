@@ -8,7 +8,14 @@ struct PreferenceFinding: Equatable, Sendable {
   /// For people; also what was replaced and why.
   var words: String
 
-  init(_ said: Review?, productType: ProductType, delivery: DeliveryStatus, share: ConsumptionPercentage?) {
+  /// - Parameter hold: a hold that stands; what was said waits for its end.
+  init(
+    _ said: Review?, hold: Review?, productType: ProductType, delivery: DeliveryStatus, share: ConsumptionPercentage?
+  ) {
+    if let hold {
+      words = "left out: \(hold.by) holds it (\(hold.event))"
+      return
+    }
     guard let said, let word = said.preference, word != "NO_PREFERENCE" else {
       words =
         said.map { "left out: \($0.by) takes the preference back (\($0.event))" } ?? "left out: the policy states none"
