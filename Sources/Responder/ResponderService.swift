@@ -11,7 +11,6 @@ public final class ResponderService: ServiceProgram.Running {
   public let ready: String
   private let log: LocalEventLog
   private let logger: Logger
-  private let declarations: Declarations
   private let changedApps = Monitor<[ResponderSettings.App]?>(nil)
   private let server: HTTPServer
   private let workers: WorkerPool
@@ -35,7 +34,7 @@ public final class ResponderService: ServiceProgram.Running {
     } catch { throw StartError(.unavailable, error.description) }
     let stopping = StopFlag()
     self.stopping = stopping
-    declarations = Declarations(log: log, clock: clock)
+    let declarations = Declarations(log: log, clock: clock)
     for app in settings.apps {
       do throws(Declarations.Failure) { try declarations.declare(app) } catch {
         throw StartError(.unavailable, "\(app.identity.bundleId): \(error)")
@@ -71,13 +70,6 @@ public final class ResponderService: ServiceProgram.Running {
 
   /// Apps, keys, the API's token and what is declared of apps take effect at once; a paused app is tried at once.
   public func reload(_ settings: ResponderSettings) {
-    for app in settings.apps {
-      do throws(Declarations.Failure) { try declarations.declare(app) } catch {
-        logger.error(
-          "what the settings declare is not in the log, send SIGHUP when it is mended",
-          ["app": .text(app.identity.bundleId), "reason": "\(error)"])
-      }
-    }
     changedApps.change { $0 = settings.apps }
     apps.change { $0 = Self.names(settings) }
     guarding.take(settings.backendToken)
@@ -107,7 +99,8 @@ public final class ResponderService: ServiceProgram.Running {
       throw StartError(.unavailable, "\(settings.data): the file responder.leader cannot be opened for writing")
     }
     let loop = CaseLoop(
-      log: log, folder: settings.data, apps: settings.apps, changedApps: changedApps, sender: sender,
+      log: log, folder: settings.data, apps: settings.apps, changedApps: changedApps,
+      addresses: settings.appStore.addresses(of: [.production, .sandbox]), sender: sender,
       leader: leader, clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid,
       metrics: metrics, logger: logger)
     // Made here, then used by its thread alone.

@@ -163,7 +163,7 @@ import Testing
         failure: .limit, again: 90_000, errorCode: 4_290_000),
       ReplyRow(reply: .status(429), failure: .limit, again: 2_000),
       ReplyRow(reply: .status(429, fields: ["Retry-After: \(start - hour)"]), failure: .limit, again: 2_000),
-      ReplyRow(reply: .status(429, fields: ["Retry-After: \(start + 11 * hour)"]), failure: .limit, again: 2_000),
+      ReplyRow(reply: .status(429, fields: ["Retry-After: \(start + 11 * hour)"]), failure: .limit, again: 3_600_000),
       ReplyRow(
         reply: .status(500, body: #"{"errorCode":5000000}"#), failure: .passing, again: 2_000, errorCode: 5_000_000),
       ReplyRow(reply: .lost, failure: .unknown, again: 2_000),
@@ -265,5 +265,33 @@ import Testing
     try rig.set(Self.start + 600_000)
     try rig.wait(for: .consumptionSent, count: 3)
     #expect(rig.appStore.calls.last?.body.contains("5000") == true)
+  }
+
+  @Test("again where Apple refused it and the key has changed since, once") func refusedThenMended() throws {
+    let rig = try ResponderRig(replies: [.status(404, body: #"{"errorCode":4040010}"#), .status(404)])
+    try rig.start()
+    _ = try ready(rig)
+    try rig.wait(for: .consumptionFailed)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 1)
+    try rig.reload()
+    try rig.wait(for: .consumptionFailed, count: 2)
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 2, "not again under the same key")
+  }
+
+  @Test("for many at once, with as many calls as there are senders, all of them in the end") func many() throws {
+    let rig = try ResponderRig()
+    try rig.story.policy()
+    try rig.story.statement("*")
+    try rig.story.consent(true)
+    for number in 0..<60 {
+      let story = Story(environment: "Sandbox", transactionID: "30000000000000\(10 + number)", log: rig.story.log)
+      try story.notification("CONSUMPTION_REQUEST", uuid: 5_000 + number)
+    }
+    try rig.start()
+    try rig.wait(for: .consumptionSent, count: 60)
+    #expect(Set(rig.appStore.calls.map(\.path)).count == 60)
+    #expect(rig.appStore.calls.count == 60)
   }
 }

@@ -70,7 +70,8 @@ final class ResponderRig {
     let leader = try #require(LeaderLock(folder: folder.path))
     let uuids = uuids
     let loop = CaseLoop(
-      log: log, folder: folder.path, apps: [app], changedApps: changedApps, sender: sender, leader: leader,
+      log: log, folder: folder.path, apps: [app], changedApps: changedApps,
+      addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, leader: leader,
       clock: clock.wall, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics, logger: Self.silent)
     let stopping = StopFlag()
     // Made here, then used by its thread alone.

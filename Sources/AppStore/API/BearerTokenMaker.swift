@@ -31,6 +31,13 @@ public struct BearerTokenMaker: Sendable {
     self.key = key
   }
 
+  /// Tells this key and its settings from others; SHA-256 in hex, of nothing secret.
+  /// - Parameter address: where the tokens are shown.
+  public func fingerprint(at address: String) -> String {
+    let parts = [keyId, issuerId, bundleId, Hex.encode(key.publicKey.der), address]
+    return SHA256.digest(of: parts.joined(separator: "\n").utf8).hex
+  }
+
   /// A new token.
   /// - Parameter now: milliseconds since 1970 UTC.
   public func token(now: Int64) -> BearerToken {

@@ -28,6 +28,11 @@ public struct AppStoreSettings: Sendable {
   /// Both addresses, for whoever has to know whether all of them are this machine.
   public var addresses: [String] { [api.production.description, api.sandbox.description] }
 
+  /// The address of each environment.
+  public func addresses(of environments: [ServerEnvironment]) -> [ServerEnvironment: String] {
+    environments.reduce(into: [:]) { $0[$1] = ($1 == .production ? api.production : api.sandbox).description }
+  }
+
   private static func address(
     _ reader: SettingsReader, _ key: String, _ standard: AppStoreAddress
   ) -> AppStoreAddress {

@@ -30,12 +30,15 @@ public struct ConsumptionPrepared: SortedEventData {
   public var sendBy: Int64
   /// true: claimed after the request was due, but before it closed.
   public var late: Bool
+  /// SHA-256 of what the call is made with besides the body: key id, issuer, public key, address. A refusal counts for
+  /// this alone.
+  public var caller: String?
   public var additional: JSONObject
 
   public init(
     request: String, attempt: Int64, endpointVersion: Int64, body: String, rule: String, policy: String,
     basis: String, sources: [String: String], claimant: String, sendBy: Int64, late: Bool,
-    additional: JSONObject = JSONObject()
+    caller: String? = nil, additional: JSONObject = JSONObject()
   ) {
     self.request = request
     self.attempt = attempt
@@ -48,6 +51,7 @@ public struct ConsumptionPrepared: SortedEventData {
     self.claimant = claimant
     self.sendBy = sendBy
     self.late = late
+    self.caller = caller
     self.additional = additional
   }
 
@@ -63,6 +67,7 @@ public struct ConsumptionPrepared: SortedEventData {
     claimant = try members.required("claimant", .name)
     sendBy = try members.required("sendBy", .instant)
     late = try members.required("late", .flag)
+    caller = try members.optional("caller", .digest)
     additional = members.rest
   }
 
@@ -78,5 +83,6 @@ public struct ConsumptionPrepared: SortedEventData {
     members.put("claimant", claimant)
     members.put("sendBy", sendBy)
     members.put("late", late)
+    members.put("caller", caller)
   }
 }

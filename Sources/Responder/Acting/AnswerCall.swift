@@ -97,10 +97,10 @@ struct AnswerCall {
         status: Int64(reply.status), errorCode: reply.errorCode, retryAt: failure.retryAt, reply: kept))
   }
 
-  /// Apple's instant, where it can be meant: limits are counted over the hour, and a clock ahead of Apple's makes it a
-  /// past one.
+  /// Apple's instant, an hour ahead at most: limits are counted over the hour. nil where it has passed, as for a clock
+  /// ahead of Apple's.
   private static func limitEnd(_ until: Int64?, _ now: Int64) -> Int64? {
-    until.flatMap { $0 > now && $0 <= now + 3_600_000 ? $0 : nil }
+    until.flatMap { $0 > now ? min($0, now + 3_600_000) : nil }
   }
 
   private func failure(

@@ -44,8 +44,8 @@ final class AnswerSender: Sendable {
     }
   }
 
-  /// Whether a call may start at once; asked before a claim is made.
-  var hasIdleSender: Bool { queue.withLock { $0.idle > $0.claims.count } }
+  /// Calls that may start at once; asked before a claim is made.
+  var idleSenders: Int { queue.withLock { $0.idle - $0.claims.count } }
 
   func send(_ claim: WonClaim) { queue.change { $0.claims.append(claim) } }
 

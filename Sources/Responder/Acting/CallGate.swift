@@ -35,16 +35,15 @@ struct CallGate: Sendable {
   ///   - claim: position of its claim.
   ///   - isOld: it was made by an earlier process, or before settings changed: key and settings may be right by now.
   mutating func note(_ result: RefundRequest.Result, claim: Int64, isOld: Bool, now: Int64) -> Change? {
+    // However late it is told, Apple wants no call before that instant.
+    if case .limited(let retryAt) = result { limitedUntil = max(limitedUntil, retryAt) }
     guard claim > newest else { return nil }
     newest = claim
     switch result {
     case .unauthorised:
       if isOld { return refused(again: now) }
       return refused(again: probeAt == nil ? now : now + probeEvery, isPaused: probeAt != nil)
-    case .sent, .refused: return open()
-    case .limited(let retryAt):
-      limitedUntil = max(limitedUntil, retryAt)
-      return open()
+    case .sent, .refused, .limited: return open()
     case .failed, .unknown: return nil
     }
   }

@@ -5,6 +5,13 @@ struct CallGates: Sendable {
   struct Name: Hashable, Sendable {
     var app: String
     var environment: String
+
+    /// nil for a case of which nobody knows the app.
+    init?(_ state: CaseState) {
+      guard let app = state.app else { return nil }
+      self.app = app
+      environment = state.environment
+    }
   }
 
   private var gates: [Name: CallGate] = [:]
@@ -22,15 +29,27 @@ struct CallGates: Sendable {
     set { gates[name] = newValue }
   }
 
-  /// Takes what came of the newest calls of a case.
-  mutating func note(_ state: CaseState, _ name: Name, now: Int64) -> CallGate.Change? {
+  /// Takes what came of the calls of a case.
+  mutating func note(_ state: CaseState, now: Int64) -> CallGate.Change? {
+    guard let name = Name(state) else { return nil }
     var change: CallGate.Change?
-    let attempts = state.requests.flatMap(\.attempts).sorted { $0.position < $1.position }
-    for attempt in attempts {
-      guard let result = attempt.result else { continue }
-      change = self[name].note(result, claim: attempt.position, isOld: attempt.at < since, now: now) ?? change
+    for attempt in state.requests.flatMap(\.attempts).sorted(by: { $0.position < $1.position }) {
+      change = note(attempt, name, now: now) ?? change
     }
     return change
+  }
+
+  /// Takes what came of all calls before any is made: a limit that one case met holds for the others.
+  mutating func note(_ states: [CaseState], now: Int64) {
+    let attempts = states.flatMap { state in
+      Name(state).map { name in state.requests.flatMap(\.attempts).map { (name, $0) } } ?? []
+    }
+    for (name, attempt) in attempts.sorted(by: { $0.1.position < $1.1.position }) { _ = note(attempt, name, now: now) }
+  }
+
+  private mutating func note(_ attempt: RefundRequest.Attempt, _ name: Name, now: Int64) -> CallGate.Change? {
+    guard let result = attempt.result else { return nil }
+    return self[name].note(result, claim: attempt.position, isOld: attempt.at < since, now: now)
   }
 
   /// Keys or settings were read again.

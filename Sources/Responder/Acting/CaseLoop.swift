@@ -21,6 +21,10 @@ final class CaseLoop {
   private let newUUID: () -> String
 
   private var agenda = Agenda()
+  /// Apps whose declarations are not in the log yet: nothing is claimed for them until they are.
+  private var undeclared: [ResponderSettings.App] = []
+  private let declarations: Declarations
+  private let addresses: [ServerEnvironment: String]
   /// What was said of open cases, so that it is said once.
   private var waits: [PurchaseKey: Waiting] = [:]
   private var gates: CallGates
@@ -29,17 +33,21 @@ final class CaseLoop {
 
   /// - Parameters:
   ///   - folder: of the projection.
+  ///   - addresses: where calls go.
   ///   - changedApps: where apps of settings that were read again are laid down.
   ///   - claimant: name of this process, new at each start.
   init(
     log: any EventLog, folder: String, apps: [ResponderSettings.App],
-    changedApps: Monitor<[ResponderSettings.App]?>, sender: AnswerSender, leader: LeaderLock, clock: WallClock,
+    changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: AnswerSender,
+    leader: LeaderLock, clock: WallClock,
     claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger
   ) {
     self.log = log
     self.folder = folder
     self.apps = Self.byBundle(apps)
     self.changedApps = changedApps
+    self.addresses = addresses
+    declarations = Declarations(log: log, clock: clock)
     self.sender = sender
     self.leader = leader
     self.clock = clock
@@ -77,6 +85,7 @@ final class CaseLoop {
         metrics.doesNotFollow("the log is not followed at the moment: \(error)")
         // Opened anew, and every open case looked at again.
         projector = nil
+        if error.isDamage { CaseStore.discard(in: folder) }
         wakeups.wait(milliseconds: 1_000)
         continue
       }
@@ -94,14 +103,35 @@ final class CaseLoop {
         "event cannot be read, its stream is left alone",
         ["event.position": .integer(event.position.value), "stream": .text(event.stream.text), "reason": "\(error)"])
     }
-    agenda.add(try store.livingCases(at: clock.now()), at: clock.now())
+    let living = try store.livingCases(at: clock.now())
+    var states: [CaseState] = []
+    for key in living { if let state = try store.caseState(key) { states.append(state) } }
+    gates.note(states, now: clock.now())
+    agenda.add(living, at: clock.now())
     projector = opened
     return opened
   }
 
   private func takeChangedApps(_ projector: Projector) throws(ProjectionError) {
-    guard let changed = changedApps.change({ $0.take() }) else { return }
-    apps = Self.byBundle(changed)
+    if let changed = changedApps.change({ $0.take() }) {
+      undeclared = changed
+      apps = [:]
+    }
+    if undeclared.isEmpty { return }
+    let waiting = undeclared
+    undeclared = []
+    for app in waiting {
+      do throws(Declarations.Failure) {
+        try declarations.declare(app)
+        apps[app.identity.bundleId] = app
+      } catch {
+        undeclared.append(app)
+        logger.error(
+          "what the settings declare is not in the log, tried again; nothing is sent for the app until then",
+          ["app": .text(app.identity.bundleId), "reason": "\(error)"])
+      }
+    }
+    if undeclared.count == waiting.count { return }
     gates.settingsChanged(now: clock.now())
     agenda.add(try projector.store.livingCases(at: clock.now()), at: clock.now())
   }
@@ -113,7 +143,7 @@ final class CaseLoop {
   /// Earliest due first: what Apple waits for longest comes before the rest.
   private func actOnDue(_ projector: Projector) throws(ProjectionError) {
     var states: [CaseState] = []
-    for key in agenda.due(at: clock.now()) {
+    for key in agenda.due(at: clock.now(), callers: sender.idleSenders) {
       if let state = try projector.store.caseState(key), try !projector.store.isStuck(state.stream) {
         states.append(state)
       } else {
@@ -121,15 +151,17 @@ final class CaseLoop {
       }
     }
     states.sort { ($0.due ?? .max, $0.transactionID) < ($1.due ?? .max, $1.transactionID) }
-    for state in states { agenda.done(state.key, again: try act(on: state, projector)) }
+    for state in states {
+      agenda.done(state.key, again: nil)
+      if let again = try act(on: state, projector) { agenda.add(CollectionOfOne(state.key), at: again) }
+    }
   }
 
   /// Judges one case and does the step.
   /// - Returns: when to look again, unless an event of the case comes first.
   private func act(on state: CaseState, _ projector: Projector) throws(ProjectionError) -> Int64? {
-    guard let bundleID = state.app else { return nil }
-    let gate = CallGates.Name(app: bundleID, environment: state.environment)
-    try note(gates.note(state, gate, now: clock.now()), of: gate, projector)
+    guard let bundleID = state.app, let gate = CallGates.Name(state) else { return nil }
+    try note(gates.note(state, now: clock.now()), of: gate, projector)
     let (judge, restsOnStuck) = try judge(state, bundleID, projector)
     switch judge.next() {
     case .rest(let waiting, let until):
@@ -207,8 +239,16 @@ final class CaseLoop {
     let judge = CaseJudge(
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
       app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence(of: bundleID), $0.version) },
-      customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times)
+      customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times,
+      caller: caller(of: bundleID, state.environment))
     return (judge, isStuck)
+  }
+
+  private func caller(of bundleID: String, _ environment: String) -> String? {
+    guard let environment = ServerEnvironment(rawValue: environment), let address = addresses[environment] else {
+      return nil
+    }
+    return apps[bundleID]?.tokens?.fingerprint(at: address)
   }
 
   // MARK: Into the log
@@ -221,7 +261,10 @@ final class CaseLoop {
     }
     let lastCall = claim.window(in: state).lastCall
     if let opensAt = gates[name].opensAt(now: clock.now(), lastCall: lastCall) { return opensAt }
-    guard sender.hasIdleSender else { return clock.now() + Int64(100 * clock.speed) }
+    guard sender.idleSenders > 0 else {
+      agenda.waitForSender(state.key, due: claim.window(in: state).due)
+      return nil
+    }
     let id = EventIDs.claim(state.key, attempt: claim.prepared.attempt)
     let draft = EventDraft(
       claim.prepared, id: id, of: state, occurredAt: clock.now(), causation: claim.prepared.request,

@@ -110,7 +110,7 @@ struct CaseState: Codable, Equatable, Sendable {
           .init(
             number: claim.attempt, claim: event.id.text, at: event.occurredAt, position: event.position.value,
             sendBy: claim.sendBy,
-            body: claim.body))
+            body: claim.body, caller: claim.caller))
       }
     case .consumptionSent:
       let sent = try ConsumptionSent(data: data)

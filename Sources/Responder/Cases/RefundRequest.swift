@@ -27,6 +27,8 @@ struct RefundRequest: Codable, Equatable, Sendable {
     var sendBy: Int64
     /// The exact text of the body.
     var body: String
+    /// Fingerprint of key and address that the call was made with.
+    var caller: String?
     var result: Result?
 
     /// Apple has its body, or may have it.

@@ -16,6 +16,8 @@ struct CaseJudge {
   let claimant: String
   let now: Int64
   let times: ClaimTimes
+  /// Fingerprint of key and address that a call would be made with; nil for those who only look.
+  var caller: String? = nil
 
   func next() -> Step {
     if let outcome = unrecordedOutcome() { return outcome }
@@ -128,7 +130,8 @@ struct CaseJudge {
       case .success(let answer) = answer(to: request)
     else { return .rest(nil, until: nil) }
     let isKnown =
-      answer.text == taken.last?.body || request.attempts.contains { $0.isRefused && $0.body == answer.text }
+      answer.text == taken.last?.body
+      || request.attempts.contains { $0.isRefused && $0.body == answer.text && (caller == nil || $0.caller == caller) }
     guard !isKnown || state.reviews.wish(for: request) != nil else {
       // What is held may be said when the hold ends.
       return .rest(nil, until: hold(of: request)?.end)
@@ -218,7 +221,7 @@ struct CaseJudge {
       request: request.id, attempt: state.attempts + 1, endpointVersion: 2,
       body: answer.text, rule: "default", policy: answer.policy,
       basis: answer.basis, sources: answer.sources, claimant: claimant,
-      sendBy: min(now + times.claimToSend, window.closed, window.stale), late: now >= window.due)
+      sendBy: min(now + times.claimToSend, window.closed, window.stale), late: now >= window.due, caller: caller)
     return Step.Claim(prepared: prepared, expecting: expecting)
   }
 

@@ -22,9 +22,14 @@ final class CaseStore {
       sqlite = try Self.open(path)
     } catch {
       guard error.isDamage || error.isForeign else { throw .store(error) }
-      for end in ["", "-wal", "-shm"] { unlink(path + end) }
+      Self.discard(in: folder)
       do throws(SQLiteError) { sqlite = try Self.open(path) } catch { throw .store(error) }
     }
+  }
+
+  /// Removes the projection of a folder; nobody who acts has it open.
+  static func discard(in folder: String) {
+    for end in ["", "-wal", "-shm"] { unlink("\(folder)/cases-v\(CaseStoreSchema.version).sqlite\(end)") }
   }
 
   private static func open(_ path: String) throws(SQLiteError) -> SQLiteConnection {
@@ -74,7 +79,7 @@ final class CaseStore {
     try first(
       "SELECT state FROM cases WHERE environment = ? AND transaction_id = ?",
       [.text(key.environment), .text(key.transactionID)]
-    ) { $0.bytes(0) }.map(decoded)
+    ) { $0.bytes(0) }.map { text throws(ProjectionError) in try decoded(text) }
   }
 
   func keep(_ state: CaseState) throws(ProjectionError) {
@@ -93,7 +98,9 @@ final class CaseStore {
   }
 
   func customer(_ id: String) throws(ProjectionError) -> CustomerState {
-    try first("SELECT state FROM customers WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map(decoded)
+    try first("SELECT state FROM customers WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map {
+      text throws(ProjectionError) in try decoded(text)
+    }
       ?? CustomerState()
   }
 
@@ -102,7 +109,9 @@ final class CaseStore {
   }
 
   func app(_ id: String) throws(ProjectionError) -> AppState {
-    try first("SELECT state FROM apps WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map(decoded) ?? AppState()
+    try first("SELECT state FROM apps WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map { text throws(ProjectionError) in
+      try decoded(text)
+    } ?? AppState()
   }
 
   func keep(_ state: AppState, of id: String) throws(ProjectionError) {
@@ -174,7 +183,7 @@ final class CaseStore {
 
   // States are plain values of ours: they always encode, and what this version wrote it reads.
   private func encoded(_ state: some Encodable) -> [UInt8] { Array(try! encoder.encode(state)) }
-  private func decoded<State: Decodable>(_ text: [UInt8]) -> State {
-    try! decoder.decode(State.self, from: Data(text))
+  private func decoded<State: Decodable>(_ text: [UInt8]) throws(ProjectionError) -> State {
+    do { return try decoder.decode(State.self, from: Data(text)) } catch { throw .unreadable }
   }
 }

@@ -45,7 +45,7 @@ public enum ServiceProgram {
         if let value = arguments[flag] { variables[SettingKey.variable(for: key)] = value }
       }
       var source = SettingsSource(
-        file: arguments["settings"] ?? variables["REFUNDLOG_SETTINGS"], environment: variables,
+        file: arguments["settings"] ?? variables["REFUNDLOG_SETTINGS"] ?? settingsBeside(), environment: variables,
         warn: { say(2, "\(name): \($0)\n") }, read: read)
       let running = try start(try source.load())
       say(2, "\(name) ready: \(running.ready)\n")
@@ -65,6 +65,11 @@ public enum ServiceProgram {
       say(2, "\(name): \(error)\n")
       return error.code
     } catch { preconditionFailure("only the three errors above are thrown: \(error)") }
+  }
+
+  /// The file that `refundlog init` writes, where one stands in the working folder.
+  private static func settingsBeside() -> String? {
+    access("refundlog.json", F_OK) == 0 ? "refundlog.json" : nil
   }
 
   /// Wrong settings never reach a running service.
@@ -87,7 +92,7 @@ public enum ServiceProgram {
 
       Usage: \(name) [--settings FILE] [--help] [--version]\(further)
 
-      Settings are one JSON object in FILE (or in the file that REFUNDLOG_SETTINGS names); a variable of the
+      Settings are one JSON object in FILE (or in the file that REFUNDLOG_SETTINGS names, or in ./refundlog.json); a variable of the
       environment goes over the file. A change of FILE, or of a file that it names, is taken without a restart, except for
       addresses, ports, threads and folders. The variable of a key is REFUNDLOG_ and the key in capitals, with _ for each
       dot and before each run of capitals: log.format is REFUNDLOG_LOG_FORMAT. A list's variable holds the list as JSON.
