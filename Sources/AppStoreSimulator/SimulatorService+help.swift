@@ -56,6 +56,7 @@ extension SimulatorService {
                                     carried along. With what a kind takes: an unknown member is told what there is
          POST   notifications       any decoded payload; objects at data.signedTransactionInfo and
                                     data.signedRenewalInfo are signed first, then the whole
+         GET    notifications/{uuid}/body   the exact body that was posted, to post it by hand with curl
          GET    notifications       what was posted, each attempt in Apple's words; ?transactionId=
          GET    answers             what the responder told, and what it was answered; ?transactionId=
          POST   faults              fault, times, transactionId. Of answers: unauthenticated, rateLimited, serverError,

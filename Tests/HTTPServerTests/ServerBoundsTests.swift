@@ -138,4 +138,22 @@ struct ServerBoundsTests {
     second = nil
     #expect(try third.reply().text.hasPrefix("GET /third"))
   }
+
+  @Test("serves others in between, however much one client sends ahead") func pipelining() throws {
+    let order = Monitor<[String]>([])
+    let fixture = try ServerFixture { request, reply in
+      order.change { $0.append(request.target.path) }
+      reply(.text("ok"))
+    }
+    let greedy = try RawClient(port: fixture.port)
+    let other = try RawClient(port: fixture.port)
+    // The first request of the other one is there before the last of these can be.
+    try greedy.send(String(repeating: "GET /greedy HTTP/1.1\r\nHost: a\r\n\r\n", count: 1_000))
+    try other.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try other.reply().text == "ok")
+    for _ in 0..<1_000 { #expect(try greedy.reply().text == "ok") }
+    let served = order.withLock { $0 }
+    #expect(served.count == 1_001)
+    #expect(served.firstIndex(of: "/other")! < 1_000, "not behind everything that was sent ahead")
+  }
 }

@@ -53,7 +53,7 @@ import Testing
     #expect(changed.map(\.type) == ["ConsentBasisDeclared", "ProductStatementDeclared"])
     #expect(changed.map(\.version) == [5, 6])
     let back = try declare(log, basis: basis("1"), statements: [statement("gems", sample: false)])
-    #expect(back.map(\.type) == ["ConsentBasisDeclared"], "A, B, A are three facts")
+    #expect(back.map(\.type) == ["ConsentBasisDeclared", "ProductStatementDeclared"], "A, B, A are three facts")
   }
 
   @Test("is declared past an event that nobody can read") func unreadable() throws {
@@ -65,5 +65,22 @@ import Testing
     ])
     #expect(try declare(log).map(\.version) == [2])
     #expect(try declare(log).isEmpty)
+  }
+
+  @Test("counts no more once the settings do not name it, unless somebody else declared it") func withdrawn() throws {
+    let log = Story.memory()
+    _ = try declare(log, statements: [statement("*", sample: false)])
+    let story = Story(log: log)
+    try story.add(
+      ProductStatementDeclared(
+        bundleID: Story.bundleID, productID: "gems", deliveryStatus: DeliveryStatusWord("DELIVERED"),
+        sampleContentProvided: true, by: "operator:mia"), .statement, to: story.appStream)
+    let gone = try declare(log)
+    #expect(try gone.map { try ProductStatementDeclared(data: $0.data!).withdrawn } == [true])
+    var app = AppState()
+    for event in try log.read(stream: story.appStream, after: 0, limit: 100) { try app.fold(event) }
+    #expect(app.statements.keys.sorted() == ["gems"])
+    #expect(try declare(log).isEmpty)
+    #expect(try declare(log, statements: [statement("*", sample: false)]).count == 1, "and again when it is back")
   }
 }

@@ -194,4 +194,16 @@ import Testing
     #expect(Backoff(speed: 1) { 1 }.milliseconds(after: attempt) == milliseconds)
     #expect(Backoff(speed: 1) { 0 }.milliseconds(after: attempt) == milliseconds * 3 / 4)
   }
+
+  @Test("whose lock file was removed is no leader any more, and takes the new one where it is free") func removedLock()
+    throws
+  {
+    let folder = TemporaryFolder()
+    let first = try #require(LeaderLock(folder: folder.path))
+    #expect(first.hold() && first.hold())
+    unlink(folder.path + "/responder.leader")
+    let second = try #require(LeaderLock(folder: folder.path))
+    #expect(second.hold())
+    #expect(!first.hold())
+  }
 }

@@ -248,6 +248,19 @@ import Testing
     #expect(try story.nextClaim().prepared.body.contains("20000"))
   }
 
+  @Test("and a call of it without a result is settled, also after the window closed") func settledLate() throws {
+    let story = try answered()
+    let now = Self.start + 300_000
+    try story.evidence(Story.facts(share: 20_000), statedAt: Self.start + 1)
+    try story.claimNext(at: now) { _ in }
+    #expect(try story.state().isOpen, "whoever starts later looks at it")
+    guard case .settleUnknown(_, let attempt) = try story.step(at: Self.start + 14 * Story.hour) else {
+      Issue.record("it is settled")
+      return
+    }
+    #expect(attempt.number == 2)
+  }
+
   @Test("never while the call before has no result yet") func inFlight() throws {
     let story = try answered()
     let now = Self.start + 300_000

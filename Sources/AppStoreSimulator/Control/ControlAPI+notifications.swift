@@ -2,7 +2,7 @@ import AppStore
 import HTTPTypes
 import JSON
 
-/// `POST /simulator/v1/notifications`: any payload at all; `GET`: what was posted, attempt by attempt.
+/// `POST /simulator/v1/notifications`: any payload at all; `GET`: what was posted, attempt by attempt, and each body.
 extension ControlAPI {
   func postNotification(_ call: ControlCall) throws(ControlError) -> HTTPResponse? {
     let payload = try call.members().object
@@ -26,6 +26,14 @@ extension ControlAPI {
       if isRequest { _ = player.open(request, now: now) }
       return payload
     }
+  }
+
+  /// The exact body that was posted, for posting it by hand.
+  func body(_ call: ControlCall) throws(ControlError) -> HTTPResponse? {
+    guard let body = ledger.body(of: call.parameters["uuid"]!) else {
+      throw .notFound("there is no body of that notification; the newest \(Ledger.bodiesMax) are kept")
+    }
+    return .json(body)
   }
 
   func notifications(_ call: ControlCall) throws(ControlError) -> HTTPResponse? {

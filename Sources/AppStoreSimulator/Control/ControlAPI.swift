@@ -21,6 +21,7 @@ struct ControlAPI: Sendable {
     add(.post, "events", to: &router) { (call) throws(ControlError) in try postEvent(call) }
     add(.post, "notifications", to: &router) { (call) throws(ControlError) in try postNotification(call) }
     add(.get, "notifications", to: &router) { (call) throws(ControlError) in try notifications(call) }
+    add(.get, "notifications/{uuid}/body", to: &router) { (call) throws(ControlError) in try body(call) }
     add(.get, "answers", to: &router) { (call) throws(ControlError) in try answers(call) }
     add(.post, "faults", to: &router) { (call) throws(ControlError) in try postFault(call) }
     add(.get, "faults", to: &router) { _ in faultsOnOrder() }

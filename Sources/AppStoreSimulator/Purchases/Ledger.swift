@@ -6,11 +6,20 @@ import Service
 final class Ledger: Sendable {
   /// Of answers and of notifications; the oldest go.
   static let recordsMax = 10_000
+  /// Of signed bodies, which have 20 KB each.
+  static let bodiesMax = 200
+
+  /// What was posted, to be posted again by hand.
+  struct SignedBody: Sendable {
+    var notificationUUID: String
+    var bytes: [UInt8]
+  }
 
   private struct State {
     var book = Book()
     var answers = Recent<AnswerRecord>(max: Ledger.recordsMax)
     var posts = Recent<PostRecord>(max: Ledger.recordsMax)
+    var bodies = Recent<SignedBody>(max: Ledger.bodiesMax)
   }
 
   private let state = Monitor(State())
@@ -36,6 +45,13 @@ final class Ledger: Sendable {
   }
 
   // MARK: Records
+
+  func keep(_ body: SignedBody) { state.withLock { _ = $0.bodies.append(body) } }
+
+  /// The newest body of a notification; nil where it has gone, or never was.
+  func body(of notificationUUID: String) -> [UInt8]? {
+    state.withLock { $0.bodies.all.last { $0.notificationUUID == notificationUUID }?.bytes }
+  }
 
   func note(_ answer: AnswerRecord) { state.withLock { _ = $0.answers.append(answer) } }
 

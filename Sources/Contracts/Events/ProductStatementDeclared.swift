@@ -17,17 +17,20 @@ public struct ProductStatementDeclared: SortedEventData {
   public var sampleContentProvided: Bool
   /// Who says so: the name of an API token, of an operator, or of the formula that derived it. Open.
   public var by: String
+  /// true: what was declared of the product counts no more; the two facts are those it had.
+  public var withdrawn: Bool?
   public var additional: JSONObject
 
   public init(
     bundleID: String, productID: String, deliveryStatus: DeliveryStatusWord, sampleContentProvided: Bool,
-    by: String, additional: JSONObject = JSONObject()
+    by: String, withdrawn: Bool? = nil, additional: JSONObject = JSONObject()
   ) {
     self.bundleID = bundleID
     self.productID = productID
     self.deliveryStatus = deliveryStatus
     self.sampleContentProvided = sampleContentProvided
     self.by = by
+    self.withdrawn = withdrawn
     self.additional = additional
   }
 
@@ -37,6 +40,7 @@ public struct ProductStatementDeclared: SortedEventData {
     deliveryStatus = try members.required("deliveryStatus", .word())
     sampleContentProvided = try members.required("sampleContentProvided", .flag)
     by = try members.required("by", .name)
+    withdrawn = try members.optional("withdrawn", .flag)
     additional = members.rest
   }
 
@@ -46,5 +50,6 @@ public struct ProductStatementDeclared: SortedEventData {
     members.put("deliveryStatus", deliveryStatus)
     members.put("sampleContentProvided", sampleContentProvided)
     members.put("by", by)
+    members.put("withdrawn", withdrawn)
   }
 }

@@ -61,6 +61,9 @@ final class Mailbox: Sendable {
     _ = write(wakeUp, &one, 8)
   }
 
+  /// Whether the loop's thread has posted what it did not take yet.
+  var hasOwn: Bool { !own.isEmpty }
+
   /// Messages the loop's thread posted itself.
   func takeOwn() -> [Message] {
     guard !own.isEmpty else { return [] }

@@ -80,7 +80,6 @@ final class ServerLoop: @unchecked Sendable {
         default:
           if let connection = connection(ConnectionToken(rawValue: tokens[index])) { step(connection, events[index]) }
         }
-        deliverOwn()
       }
       expire()
       deliverOwn()
@@ -99,15 +98,9 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Messages
 
-  /// Replies that handlers gave on this thread. A reply may let the next request of its connection through,
-  /// whose handler replies again: each round has at most one per connection.
-  private func deliverOwn() {
-    while true {
-      let messages = mailbox.takeOwn()
-      if messages.isEmpty { return }
-      for message in messages { take(message) }
-    }
-  }
+  /// Replies that handlers gave on this thread. A reply may let the next request of its connection through, whose
+  /// handler replies again: that one waits for the next round, so that whoever sends ahead holds up nobody else.
+  private func deliverOwn() { for message in mailbox.takeOwn() { take(message) } }
 
   private func take(_ message: Mailbox.Message) {
     switch message {
@@ -135,6 +128,7 @@ final class ServerLoop: @unchecked Sendable {
   // MARK: Deadlines
 
   private var timeout: Int32 {
+    if mailbox.hasOwn { return 0 }
     let next = min(deadlines.first ?? .max, acceptAgainAt, stopDeadline ?? .max)
     // One hour is as good as for ever and fits every type.
     return next == .max ? 3_600_000 : Int32(clamping: max(0, min(next - now, 3_600_000)))

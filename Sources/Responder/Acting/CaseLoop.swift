@@ -69,6 +69,8 @@ final class CaseLoop {
       guard leader.hold() else {
         if !isWaiting { logger.info("another responder acts for this log; waiting for its turn") }
         isWaiting = true
+        projector = nil
+        metrics.leads.set(0)
         metrics.follows(at: nil, due: nil)
         wakeups.wait(milliseconds: 1_000)
         continue
@@ -77,7 +79,9 @@ final class CaseLoop {
       do throws(ProjectionError) {
         let projector = try openProjector()
         try takeChangedApps(projector)
-        while let touched = try projector.advance(), !stopping() { agenda.add(touched, at: clock.now()) }
+        while !stopping(), let touched = try projector.advance() { agenda.add(touched, at: clock.now()) }
+        // What was not read yet might change what is decided.
+        if stopping() { break }
         metrics.follows(at: clock.now(), due: try projector.store.firstDue())
         try actOnDue(projector)
       } catch {

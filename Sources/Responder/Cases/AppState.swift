@@ -51,6 +51,10 @@ struct AppState: Codable, Equatable, Sendable {
     switch type {
     case .productStatementDeclared:
       let declared = try ProductStatementDeclared(data: data)
+      if declared.withdrawn == true {
+        statements[declared.productID] = nil
+        return
+      }
       statements[declared.productID] = Statement(
         deliveryStatus: declared.deliveryStatus.text, sampleContentProvided: declared.sampleContentProvided,
         by: declared.by, event: event.id.text)

@@ -55,7 +55,7 @@ struct CaseState: Codable, Equatable, Sendable {
   var unrecordedDecision: CaseOutcome? { decisions.first { !outcomes.contains($0.outcomeID(of: key)) } }
 
   /// Whether something is left to do, now or later.
-  var isOpen: Bool { unrecordedDecision != nil || requests.contains { !$0.hasEnded } }
+  var isOpen: Bool { unrecordedDecision != nil || requests.contains { !$0.hasEnded || $0.openAttempt != nil } }
 
   /// Until when a new fact, consent or word of a person may still change what Apple is told; nil where nothing may.
   var watchedUntil: Int64? {

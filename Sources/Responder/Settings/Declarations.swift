@@ -23,6 +23,8 @@ struct Declarations {
     }
   }
 
+  /// Who says what the settings say.
+  static let author = "settings"
   private static let triesMax = 8
 
   let log: any EventLog
@@ -81,6 +83,15 @@ struct Declarations {
     }
     for statement in app.statements where state.statements[statement.productID].map({ !$0.says(statement) }) ?? true {
       add(statement, .statement)
+    }
+    // Likewise: nobody states these facts any more.
+    let named = Set(app.statements.map(\.productID))
+    for (product, gone) in state.statements.sorted(by: { $0.key < $1.key })
+    where gone.by == Self.author && !named.contains(product) {
+      add(
+        ProductStatementDeclared(
+          bundleID: app.identity.bundleId, productID: product, deliveryStatus: DeliveryStatusWord(gone.deliveryStatus),
+          sampleContentProvided: gone.sampleContentProvided, by: Self.author, withdrawn: true), .statement)
     }
     return drafts
   }

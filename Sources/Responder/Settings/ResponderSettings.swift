@@ -118,7 +118,7 @@ extension ResponderSettings.App {
     }
     return ProductStatementDeclared(
       bundleID: bundleID, productID: product, deliveryStatus: DeliveryStatusWord(delivery),
-      sampleContentProvided: sample, by: "settings")
+      sampleContentProvided: sample, by: Declarations.author)
   }
 }
 

@@ -4,9 +4,11 @@ import Glibc
 public enum Files {
   /// - Throws: also where the file is larger than `bytesMax`.
   public static func read(_ path: String, bytesMax: Int) throws(FileError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without waiting: a pipe in the file's place that nobody writes into would hold us for ever.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(path: path, doing: "open") }
     defer { close(descriptor) }
+    _ = fcntl(descriptor, F_SETFL, 0)
     return try read(descriptor, named: path, bytesMax: bytesMax)
   }
 

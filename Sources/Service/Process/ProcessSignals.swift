@@ -6,6 +6,8 @@ public enum ProcessSignals {
   /// peer must not end the process.
   public static func hold() {
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow is a failed write like any other.
+    signal(SIGXFSZ, SIG_IGN)
     var held = set()
     pthread_sigmask(SIG_BLOCK, &held, nil)
   }
