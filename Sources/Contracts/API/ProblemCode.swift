@@ -30,6 +30,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
   case idempotencyKeyReused = "idempotency-key-reused"
   case changedMeanwhile = "changed-meanwhile"
   case windowClosed = "window-closed"
+  case actNotPossible = "act-not-possible"
   case noteRequired = "note-required"
   case cursorInvalid = "cursor-invalid"
   case logReplaced = "log-replaced"
@@ -49,7 +50,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case .scopeMissing, .appNotAllowed: 403
     case .notFound: 404
     case .purchaseOfOtherApp, .consentTextDiffers, .idempotencyKeyReused, .changedMeanwhile, .windowClosed,
-      .logReplaced:
+      .actNotPossible, .logReplaced:
       409
     case .mediaTypeNotSupported: 415
     case .invalidMembers, .purchaseInvalid, .consentTextUnknown, .noteRequired: 422
@@ -86,6 +87,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case .idempotencyKeyReused: "The Idempotency-Key was used with another content"
     case .changedMeanwhile: "Something changed meanwhile; look again and repeat"
     case .windowClosed: "The refund request is past its window"
+    case .actNotPossible: "This act does not fit the refund request as it stands"
     case .noteRequired: "This act needs a note"
     case .cursorInvalid: "The cursor is not one this feed gave out"
     case .logReplaced: "The log was replaced or restored; start again from the beginning"

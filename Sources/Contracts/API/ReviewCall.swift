@@ -5,6 +5,8 @@ public struct ReviewCall: Sendable, Equatable {
   public var refundPreference: RefundPreferenceWord?
   /// When a hold ends by itself. Milliseconds since 1970, UTC.
   public var until: Int64?
+  /// With hold: true where the facts wait too, and nothing is sent; otherwise only the preference waits.
+  public var all: Bool?
   /// Id of the event that opened the refund request that is meant.
   public var request: String?
 
@@ -16,6 +18,7 @@ public struct ReviewCall: Sendable, Equatable {
     note = reader.optional("note", .note)
     refundPreference = reader.optional("refundPreference", Shape<RefundPreferenceWord>.word())
     until = reader.optional("until", .instant)
+    all = reader.optional("all", .flag)
     request = reader.optional("request", .eventID)
     if let word = refundPreference, !word.isKnown {
       reader.refuse("refundPreference", "is none of \(RefundPreferenceWords.known.joined(separator: ", "))")
@@ -28,6 +31,7 @@ public struct ReviewCall: Sendable, Equatable {
         reader.refuse("refundPreference", "goes with prefer only, not with \(act.rawValue)")
       }
       if act != .hold, until != nil { reader.refuse("until", "goes with hold only, not with \(act.rawValue)") }
+      if act != .hold, all != nil { reader.refuse("all", "goes with hold only, not with \(act.rawValue)") }
     }
     if let until, until <= now { reader.refuse("until", "is past; a hold ends in the future") }
     reader.refuseUnknown()
@@ -43,6 +47,6 @@ public struct ReviewCall: Sendable, Equatable {
   /// - Parameter by: name of the API token.
   public func event(by: String) -> CaseReviewed {
     CaseReviewed(
-      act: act, by: by, request: request, refundPreference: refundPreference, note: note, until: until)
+      act: act, by: by, request: request, refundPreference: refundPreference, note: note, until: until, all: all)
   }
 }

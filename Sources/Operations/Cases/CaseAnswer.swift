@@ -40,18 +40,10 @@ struct CaseAnswer: Command {
   }
 
   func run() throws(CommandError) {
-    let request = try review.request()
+    let request = try review.request(for: isAgain ? .answerAgain : .answerNow)
     let purchase = review.page.summary.purchase
-    let isAnswered = request.attempts.contains { $0.state == .accepted }
-    if isAnswered, !isAgain {
-      throw review.refused("Apple has an answer already; refundlog answer \(purchase) --again sends another")
-    }
-    if !isAnswered, isAgain {
-      throw review.refused("Apple has no answer yet, so there is none to send again; leave out --again")
-    }
-    let (_, version) = try review.earlier()
     let acts = acts(on: request)
-    let position = try review.append(acts, after: version)
+    let position = try review.append(acts)
     let what = (isAgain ? "another answer" : "an answer") + (preference.map { " with \($0)" } ?? "")
     let when = isAgain ? "five minutes after the last one at the earliest" : "at once"
     review.surroundings.print(

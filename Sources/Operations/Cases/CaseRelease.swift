@@ -1,4 +1,5 @@
 import Contracts
+import Responder
 import Service
 
 /// `refundlog release`
@@ -17,11 +18,11 @@ struct CaseRelease: Command {
   }
 
   func run() throws(CommandError) {
-    let request = try review.request()
-    let (acts, version) = try review.earlier()
-    guard acts.isHeld(at: review.clock.now()) else { throw review.refused("nothing of it is held") }
-    let position = try review.append(
-      [CaseReviewed(act: .release, by: review.by, request: request.id, note: note)], after: version)
+    let request = try review.request(for: .release)
+    guard review.reviewable.hold(of: request.id, at: review.clock.now()) != nil else {
+      throw review.refused("nothing of it is held")
+    }
+    let position = try review.append([CaseReviewed(act: .release, by: review.by, request: request.id, note: note)])
     review.surroundings.print(
       """
       Recorded at position \(position), by \(review.by): release.

@@ -46,7 +46,7 @@ extension CaseReader {
     return first.purchase
   }
 
-  private static func none(_ name: String) -> CommandError {
+  static func none(_ name: String) -> CommandError {
     CommandError(
       .failure,
       "there is no case \(Shown.text(name)): Apple sent no refund request and no decision for it, or the responder has "

@@ -26,10 +26,16 @@ struct Recorder: Sendable {
     var app: String
     var environment: String?
     var customer: String?
+    /// Id of the refund request that it is about.
+    var correlation: String?
     /// When its author stated it.
     var statedAt: Int64
     var type: EventType
     var data: [UInt8]
+    /// Said again it is new, also where the newest of its kind is equal.
+    var isNewEachTime = false
+    /// Version of the stream that the statement was checked against; nil where nothing rests on one.
+    var checkedAt: Int64?
   }
 
   /// Blocks until it is on disk.
@@ -48,9 +54,10 @@ struct Recorder: Sendable {
     if let key { return try recordOnce(statement, key: key, scope: scope) }
     for _ in 0..<Self.triesMax {
       let (version, newest) = try newest(statement)
-      if let newest, newest.data == statement.data {
+      if !statement.isNewEachTime, let newest, newest.data == statement.data {
         return Receipt(id: newest.id.text, position: newest.position.value, isNew: false)
       }
+      if let checked = statement.checkedAt, checked != version { throw Problem(.changedMeanwhile) }
       let id = EventIDs.next(statement.prefix, stream: statement.stream.text, version: version + 1)
       let outcome = try append(statement, id, expecting: [statement.stream: .exactly(version)])
       if case .recorded(let recordings) = outcome, case .appended(let position) = recordings[0] {
@@ -60,13 +67,20 @@ struct Recorder: Sendable {
     throw Problem(.changedMeanwhile)
   }
 
-  private func recordOnce(_ statement: Statement, key: String, scope: String) throws(Problem) -> Receipt {
-    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw Problem(.idempotencyKeyInvalid)
+  /// Whether a call with that key was taken before: it is a retry then, whatever became of the case since. Blocks.
+  func knows(_ key: String, _ prefix: EventIDs.Prefix, app: String, scope: String) throws(Problem) -> Bool {
+    let id = try id(prefix, app: app, key: key, scope: scope)
+    do throws(LogReadError) { return try log.read(id: EventID(id)) != nil } catch {
+      logger.error("the log cannot be read", ["reason": "\(error)"])
+      throw Problem(.unavailable)
     }
-    let hex = log.keyedDigest([Array(scope.utf8), Array(key.utf8)])
-    let id = EventIDs.keyed(statement.prefix, bundleID: statement.app, hex: hex)
-    guard case .recorded(let recordings) = try append(statement, id, expecting: [:]) else {
+  }
+
+  private func recordOnce(_ statement: Statement, key: String, scope: String) throws(Problem) -> Receipt {
+    let id = try id(statement.prefix, app: statement.app, key: key, scope: scope)
+    // Ids are looked at before versions, so a retry is never a conflict.
+    let expecting = statement.checkedAt.map { [statement.stream: ExpectedVersion.exactly($0)] } ?? [:]
+    guard case .recorded(let recordings) = try append(statement, id, expecting: expecting) else {
       throw Problem(.changedMeanwhile)
     }
     switch recordings[0] {
@@ -74,6 +88,15 @@ struct Recorder: Sendable {
     case .duplicate(let first, same: true): return Receipt(id: id, position: first.value, isNew: false)
     case .duplicate(_, same: false): throw Problem(.idempotencyKeyReused)
     }
+  }
+
+  private func id(
+    _ prefix: EventIDs.Prefix, app: String, key: String, scope: String
+  ) throws(Problem) -> String {
+    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw Problem(.idempotencyKeyInvalid)
+    }
+    return EventIDs.keyed(prefix, bundleID: app, hex: log.keyedDigest([Array(scope.utf8), Array(key.utf8)]))
   }
 
   /// The stream's version and its newest event of the statement's type.
@@ -97,7 +120,7 @@ struct Recorder: Sendable {
     let draft = EventDraft(
       id: EventID(id), stream: statement.stream, type: statement.type.rawValue, schema: statement.type.schema,
       environment: statement.environment, app: statement.app, customer: statement.customer,
-      occurredAt: statement.statedAt, data: statement.data)
+      occurredAt: statement.statedAt, correlation: statement.correlation.map(EventID.init), data: statement.data)
     do throws(AppendError) { return try log.append([draft], expecting: expecting) } catch {
       throw unavailable("\(error)", statement)
     }

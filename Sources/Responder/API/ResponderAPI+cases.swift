@@ -33,32 +33,50 @@ extension ResponderAPI {
   /// `POST /v1/cases/{environment}/{transactionId}/reviews`
   func review(_ call: Call) throws(Problem) -> HTTPResponse {
     let purchase = try call.purchase()
-    let review = try ReviewCall(body: call.body, now: clock.now())
-    let story = try story(of: purchase)
-    guard story.isCase, let app = story.app else { throw Self.noCase }
-    try call.caller.require(app: app)
-    try check(review, fits: story)
-    return .receipt(
-      try recorder.record(
-        Recorder.Statement(
-          prefix: .review, stream: StreamName(purchase.stream), app: app, environment: purchase.environment,
-          customer: story.state.customer, statedAt: clock.now(), type: .caseReviewed,
-          data: review.event(by: call.caller.name).encoded()),
-        key: call.idempotencyKey, scope: call.caller.name))
+    let review = try ReviewCall(body: call.body, now: clock.now()).event(by: call.caller.name)
+    var tries = 0
+    while true {
+      tries += 1
+      do throws(Problem) { return .receipt(try record(review, on: purchase, call)) } catch {
+        // Something happened to the case between the look at it and the act: it is looked at again.
+        guard error.code == .changedMeanwhile, tries < Self.triesMax else { throw error }
+      }
+    }
   }
 
-  /// Words may be added at any time; everything else only while an answer can still be given.
-  private func check(_ review: ReviewCall, fits story: PurchaseStory) throws(Problem) {
-    var answerable = story.answerable(at: clock.now())
-    if let request = review.request {
-      guard story.state.requests.contains(where: { $0.id == request }) else {
-        throw Problem(
-          .invalidMembers, errors: [ProblemMember(member: "request", detail: "is no refund request of this case")])
-      }
-      answerable.removeAll { $0.id != request }
+  private func record(
+    _ review: CaseReviewed, on purchase: PurchaseKey, _ call: Call
+  ) throws(Problem) -> Recorder.Receipt {
+    let found: ReviewableCase?
+    do throws(LogReadError) { found = try ReviewableCase(purchase, in: log) } catch { throw unreadable(error) }
+    guard let found else { throw Self.noCase }
+    try call.caller.require(app: found.app)
+    var isRetry = false
+    if let key = call.idempotencyKey {
+      isRetry = try recorder.knows(key, .review, app: found.app, scope: call.caller.name)
     }
-    guard review.act == .note || !answerable.isEmpty else {
-      throw Problem(.windowClosed, detail: "no refund request of this case can be answered any more")
+    let now = clock.now()
+    if !isRetry {
+      do throws(ReviewRefusal) { try found.check(review, at: now) } catch { throw Self.problem(error) }
+    }
+    return try recorder.record(
+      Recorder.Statement(
+        prefix: .review, stream: StreamName(purchase.stream), app: found.app, environment: purchase.environment,
+        customer: found.customer, correlation: review.request, statedAt: now, type: .caseReviewed,
+        data: review.encoded(), isNewEachTime: [.answerNow, .answerAgain].contains(review.act),
+        checkedAt: found.version),
+      key: call.idempotencyKey, scope: call.caller.name)
+  }
+
+  private static let triesMax = 4
+
+  private static func problem(_ refusal: ReviewRefusal) -> Problem {
+    switch refusal {
+    case .otherRequest:
+      Problem(.invalidMembers, errors: [ProblemMember(member: "request", detail: "is no refund request of this case")])
+    case .noRequest, .closed, .decided, .withheld: Problem(.windowClosed, detail: refusal.description)
+    case .holdTooLate, .underway, .answered, .notAnswered, .answeredOften:
+      Problem(.actNotPossible, detail: refusal.description)
     }
   }
 

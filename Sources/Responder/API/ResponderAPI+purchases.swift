@@ -23,11 +23,12 @@ extension ResponderAPI {
     _ evidence: EvidenceCall, of purchase: PurchaseKey, _ key: String?, _ caller: Caller
   ) throws(Problem) -> Recorder.Receipt {
     try check(app: evidence.bundleID, caller)
-    try check(purchase, isOf: evidence.bundleID)
+    let story = try story(of: purchase, askedBy: evidence.bundleID)
     return try recorder.record(
       Recorder.Statement(
         prefix: .evidence, stream: StreamName(purchase.stream), app: evidence.bundleID,
-        environment: purchase.environment, statedAt: evidence.statedAt, type: .evidenceRecorded,
+        environment: purchase.environment, customer: story.customer(of: evidence.bundleID),
+        statedAt: evidence.statedAt, type: .evidenceRecorded,
         data: evidence.event(of: purchase, by: caller.name).encoded()),
       key: key, scope: caller.name)
   }
@@ -37,7 +38,7 @@ extension ResponderAPI {
     let purchase = try call.purchase()
     let link = try LinkCall(body: call.body, now: clock.now())
     try check(app: link.bundleID, call.caller)
-    try check(purchase, isOf: link.bundleID)
+    _ = try story(of: purchase, askedBy: link.bundleID)
     // The pseudonym stands beside it, so that the case finds the customer and an erasure finds the event.
     return .receipt(
       try recorder.record(
@@ -53,12 +54,13 @@ extension ResponderAPI {
     let purchase = try call.purchase()
     let access = try AccessCall(body: call.body, now: clock.now())
     try check(app: access.bundleID, call.caller)
-    try check(purchase, isOf: access.bundleID)
+    let story = try story(of: purchase, askedBy: access.bundleID)
     return .receipt(
       try recorder.record(
         Recorder.Statement(
           prefix: .access, stream: StreamName(purchase.stream), app: access.bundleID,
-          environment: purchase.environment, statedAt: access.statedAt, type: .accessConfirmed,
+          environment: purchase.environment, customer: story.customer(of: access.bundleID),
+          statedAt: access.statedAt, type: .accessConfirmed,
           data: access.event(by: call.caller.name).encoded()),
         key: call.idempotencyKey, scope: call.caller.name))
   }

@@ -93,18 +93,19 @@ struct ResponderAPI: Sendable {
     log.keyedDigest([Array(app.utf8), Array(LowerCase.ascii(account).utf8)])
   }
 
-  /// Nothing is stated of a purchase that belongs to another app.
-  func check(_ purchase: PurchaseKey, isOf app: String) throws(Problem) {
-    if let owner = try story(of: purchase).app, owner != app {
+  /// What the log tells of a purchase that an app speaks of. Nothing is stated of one that belongs to another app.
+  func story(of purchase: PurchaseKey, askedBy app: String) throws(Problem) -> PurchaseStory {
+    let story: PurchaseStory
+    do throws(LogReadError) { story = try PurchaseStory(of: purchase, in: log) } catch { throw unreadable(error) }
+    if let owner = story.app, owner != app {
       throw Problem(.purchaseOfOtherApp, detail: "send it with the bundle id of the app that sold it")
     }
+    return story
   }
 
-  func story(of purchase: PurchaseKey) throws(Problem) -> PurchaseStory {
-    do throws(LogReadError) { return try PurchaseStory(of: purchase, in: log) } catch {
-      logger.error("a purchase cannot be read", ["reason": "\(error)"])
-      throw Problem(.unavailable)
-    }
+  func unreadable(_ error: LogReadError) -> Problem {
+    logger.error("a purchase cannot be read", ["reason": "\(error)"])
+    return Problem(.unavailable)
   }
 
   /// Runs each element of a batch in order; one that is refused does not stop the others.

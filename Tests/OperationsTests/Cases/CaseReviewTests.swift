@@ -17,7 +17,7 @@ import Testing
     #expect(events.map(\.id.text) == [2, 3].map { "review/purchase/Production/2000000000000001/\($0)" })
     #expect(
       events.allSatisfy { $0.customer == rig.customer && $0.app == CaseRig.bundleID && $0.environment == "Production" })
-    #expect(events.allSatisfy { $0.correlation?.text == request })
+    #expect(events.allSatisfy { $0.correlation?.text == request && $0.causation == nil })
     let acts = try events.map { try CaseReviewed(data: $0.data!) }
     #expect(
       acts.map(\.act) == [.prefer, .answerNow] && acts.allSatisfy { $0.by == "operator:ada" && $0.request == request })
@@ -35,6 +35,15 @@ import Testing
     #expect(try rig.reviews().isEmpty)
     #expect(try rig.run("answer", "2000000000000001", "--again").code == .success)
     #expect(try CaseReviewed(data: rig.reviews()[0].data!).act == .answerAgain)
+  }
+
+  @Test("answer is refused while a call is out") func underway() throws {
+    let rig = try CaseRig()
+    let request = try rig.notification()
+    try rig.claimed(request)
+    let result = try rig.run("answer", "2000000000000001")
+    #expect(result.code == .failure && result.complained.contains("an answer is on its way to Apple"))
+    #expect(try rig.reviews().isEmpty)
   }
 
   @Test(
@@ -64,6 +73,19 @@ import Testing
     // What has ended by itself needs no release, and it is too late for another.
     #expect(try rig.run("release", "2000000000000001", at: until).complained.contains("nothing of it is held"))
     #expect(try rig.run("hold", "2000000000000001", at: until).complained.contains("a hold must leave time to answer"))
+  }
+
+  @Test("hold holds the preference, and with --all the whole answer", arguments: [false, true])
+  func holdAll(all: Bool) throws {
+    let rig = try CaseRig()
+    try rig.notification()
+    let result = try all ? rig.run("hold", "2000000000000001", "--all") : rig.run("hold", "2000000000000001")
+    #expect(result.code == .success)
+    #expect(
+      result.printed.contains(all ? "holds the whole answer back" : "answers the facts and holds the preference back"))
+    #expect(try CaseReviewed(data: rig.reviews()[0].data!).all == (all ? true : nil))
+    #expect(try rig.run("hold", "2000000000000001", "--all").code == (all ? .failure : .success))
+    #expect(try rig.run("hold", "2000000000000001").complained.contains("it is held already"))
   }
 
   @Test("nothing is recorded where it would change nothing", arguments: ["answer", "hold", "release"])

@@ -68,22 +68,32 @@ final class CaseRig {
 
   var customer: String { log.keyedDigest([Array(Self.bundleID.utf8), Array(Self.account.utf8)]) }
 
-  /// An answer that Apple took.
-  func answered(_ request: String, id: String = "2000000000000001") throws {
+  /// A call that is out.
+  func claimed(_ request: String, id: String = "2000000000000001") throws {
     let key = try PurchaseKey(environment: "Production", transactionID: id)
-    let claim = EventIDs.claim(key, attempt: 1)
     let prepared = ConsumptionPrepared(
       request: request, attempt: 1, endpointVersion: 2, body: #"{"customerConsented":true}"#, rule: "default",
       policy: String(repeating: "0", count: 64), basis: "consent/x",
       sources: ["deliveryStatus": "the back end said so"],
       claimant: "c", sendBy: Self.start + 1_000, late: false)
-    let sent = ConsumptionSent(
-      request: request, claim: claim, status: 202, sentAt: Self.start + 10, repliedAt: Self.start + 20, reply: [])
     _ = try log.append([
-      EventDraft(prepared, id: claim, stream: StreamName(key.stream), app: Self.bundleID, occurredAt: Self.start + 5),
+      EventDraft(
+        prepared, id: EventIDs.claim(key, attempt: 1), stream: StreamName(key.stream), app: Self.bundleID,
+        occurredAt: Self.start + 5)
+    ])
+  }
+
+  /// An answer that Apple took.
+  func answered(_ request: String, id: String = "2000000000000001") throws {
+    try claimed(request, id: id)
+    let key = try PurchaseKey(environment: "Production", transactionID: id)
+    let sent = ConsumptionSent(
+      request: request, claim: EventIDs.claim(key, attempt: 1), status: 202, sentAt: Self.start + 10,
+      repliedAt: Self.start + 20, reply: [])
+    _ = try log.append([
       EventDraft(
         sent, id: EventIDs.sent(key, attempt: 1), stream: StreamName(key.stream), app: Self.bundleID,
-        occurredAt: Self.start + 20),
+        occurredAt: Self.start + 20)
     ])
   }
 

@@ -113,26 +113,75 @@ import Testing
     let api = try APIFixture()
     let request = try Story(log: api.log).request()
     let acts: [JSONValue] = [
-      ["act": "hold", "until": .number(JSONNumber(Story.start + 1))], ["act": "release"],
+      ["act": "hold", "until": .number(JSONNumber(Story.start + 1)), "all": true], ["act": "release"],
       ["act": "prefer", "refundPreference": "DECLINE", "note": "all spent"],
-      ["act": "prefer", "refundPreference": "NO_PREFERENCE", "note": "was wrong"], ["act": "note", "note": "called"],
-      ["act": "answerNow", "request": .string(request)], ["act": "answerAgain", "note": "new facts"],
+      ["act": "prefer", "refundPreference": "NO_PREFERENCE", "note": "was wrong"],
+      ["act": "answerNow", "request": .string(request)], ["act": "note", "note": "called"],
     ]
     for act in acts { #expect(try review(api, act).status == 201) }
     let events = try api.events().filter { $0.type == "CaseReviewed" }
     #expect(events.count == acts.count)
     #expect(events[0].id.text == "review/purchase/Production/2000000000000001/2")
-    #expect(events[0].app == Story.bundleID)
-    #expect(events[0].customer == Story(log: api.log).customer)
+    #expect(events.allSatisfy { $0.app == Story.bundleID && $0.environment == "Production" })
+    #expect(events.allSatisfy { $0.customer == Story(log: api.log).customer && $0.causation == nil })
+    #expect(try CaseReviewed(data: events[0].data!).all == true)
     let prefer = try CaseReviewed(data: events[2].data!)
     #expect(prefer.by == "backend")
     #expect(prefer.refundPreference?.text == "DECLINE")
     #expect(prefer.note == "all spent")
-    #expect(try CaseReviewed(data: events[5].data!).request == request)
+    // An act about one refund request names it in the column too.
+    #expect(try CaseReviewed(data: events[4].data!).request == request)
+    #expect(events.map(\.correlation?.text) == [nil, nil, nil, nil, request, nil])
     // An equal act is said already; with a key it is one of its own.
-    #expect(try review(api, acts[6]).status == 200)
-    #expect(try review(api, acts[6], key: "again").status == 201)
-    #expect(try review(api, acts[6], key: "again").status == 200)
+    #expect(try review(api, acts[5]).status == 200)
+    #expect(try review(api, acts[5], key: "again").status == 201)
+    #expect(try review(api, acts[5], key: "again").status == 200)
+  }
+
+  @Test("take a wish to answer as a new one each time it is said") func wishes() throws {
+    let api = try APIFixture()
+    let story = Story(log: api.log)
+    try story.policy()
+    try story.consent(true)
+    try story.evidence(Story.facts)
+    try story.request()
+    for _ in 1...2 { #expect(try review(api, ["act": "answerNow"]).status == 201) }
+    let claim = try story.nextClaim().prepared
+    try story.claim(claim)
+    try story.sent(claim)
+    for _ in 1...2 { #expect(try review(api, ["act": "answerAgain"]).status == 201) }
+    #expect(try review(api, ["act": "answerAgain"], key: "k").status == 201)
+    #expect(try review(api, ["act": "answerAgain"], key: "k").status == 200)
+    #expect(try api.events().filter { $0.type == "CaseReviewed" }.count == 5)
+  }
+
+  @Test("take no act that does not fit how the refund request stands") func unfitting() throws {
+    let late = try APIFixture(now: Story.start + 10 * Story.hour - 600_000)
+    try Story(log: late.log).request()
+    let tooLate = try review(late, ["act": "hold"])
+    #expect(tooLate.status == 409 && tooLate.problem == "act-not-possible")
+    #expect(try review(late, ["act": "release"]).status == 201)
+
+    let api = try APIFixture()
+    let story = Story(log: api.log)
+    try story.policy()
+    try story.consent(true)
+    try story.evidence(Story.facts)
+    try story.request()
+    func refused(_ act: JSONValue) throws -> String? {
+      let reply = try review(api, ["act": act])
+      return reply.problem == "act-not-possible" ? reply.json?["detail"]?.string : "\(reply.status)"
+    }
+    #expect(try refused("answerAgain")?.hasPrefix("Apple has no answer yet") == true)
+    #expect(try review(api, ["act": "answerNow"], key: "first").status == 201)
+    let claim = try story.nextClaim().prepared
+    try story.claim(claim)
+    #expect(try refused("answerNow")?.hasPrefix("an answer is on its way") == true)
+    #expect(try review(api, ["act": "answerNow"], key: "first").status == 200, "a retry is no new act")
+    try story.sent(claim)
+    #expect(try refused("answerNow")?.hasPrefix("Apple has an answer already") == true)
+    #expect(try review(api, ["act": "answerNow"], key: "first").status == 200)
+    #expect(try review(api, ["act": "answerNow"], key: "second").status == 409)
   }
 
   @Test(
@@ -143,6 +192,7 @@ import Testing
       (#"{"act":"prefer","refundPreference":"REFUSE","note":"x"}"#, "invalid-members"),
       (#"{"act":"hold","refundPreference":"DECLINE"}"#, "invalid-members"),
       (#"{"act":"hold","until":1}"#, "invalid-members"),
+      (#"{"act":"release","all":true}"#, "invalid-members"), (#"{"act":"hold","all":1}"#, "invalid-members"),
       (#"{"act":"release","until":9796000000000}"#, "invalid-members"),
       (#"{"act":"erase"}"#, "invalid-members"), (#"{"act":"hold","by":"me"}"#, "invalid-members"),
       (#"{"act":"hold","request":"notification/none"}"#, "invalid-members"), ("{}", "invalid-members"),
@@ -189,12 +239,14 @@ import Testing
     // A new request opens it again.
     let request = try story.request(signedAt: Story.start + 12 * Story.hour, receivedAt: Story.start + 12 * Story.hour)
     #expect(try review(api, ["act": "hold", "request": .string(request)]).status == 201)
+    let newest = try #require(try api.events().last)
+    #expect(newest.correlation?.text == request)
   }
 
   @Test("see one instant before the end of the window as inside it") func border() throws {
     let api = try APIFixture(now: Story.start + 12 * Story.hour - 1)
     try Story(log: api.log).request()
-    #expect(try review(api, ["act": "hold"]).status == 201)
+    #expect(try review(api, ["act": "answerNow"]).status == 201)
   }
 
   @Test("a withdrawal sent between claim and call wins") func withdrawal() throws {

@@ -52,6 +52,22 @@ import Testing
     #expect(try api.put("/v1/access/\(Self.purchase)", access("gone")).problem == "invalid-members")
   }
 
+  @Test("names the customer in the column as known then, by Apple's word or a link") func customers() throws {
+    let api = try APIFixture()
+    let story = Story(log: api.log)
+    func state(_ share: Int64, _ word: String) throws -> [String?] {
+      #expect(try api.put(APIFixture.evidencePath, APIFixture.evidence(share: share)).status == 201)
+      #expect(try api.put("/v1/access/\(Self.purchase)", access(word)).status == 201)
+      return try api.events().suffix(2).map(\.customer)
+    }
+    #expect(try state(1_000, "ended") == [nil, nil], "nobody knows whose it is")
+    #expect(try api.put("/v1/links/\(Self.purchase)", link(account: "b-7")).status == 201)
+    let linked = api.log.keyedDigest([Array(Story.bundleID.utf8), Array("b-7".utf8)])
+    #expect(try state(2_000, "restored") == [linked, linked], "before Apple spoke of it")
+    try story.request()
+    #expect(try state(3_000, "ended") == [story.customer, story.customer], "Apple's word goes before")
+  }
+
   @Test("is refused where the purchase is another app's, whoever spoke first") func otherApp() throws {
     let api = try APIFixture(apps: [Story.bundleID, "com.example.other"])
     let other = "com.example.other"

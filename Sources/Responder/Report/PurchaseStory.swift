@@ -2,7 +2,7 @@ import Contracts
 import EventLog
 
 /// What the log tells of a purchase at the instant of a call; the projection may be behind.
-struct PurchaseStory {
+struct PurchaseStory: Sendable {
   private static let batch = 200
 
   /// The app that sold it: Apple's word, else that of whoever spoke of it first; nil where nobody did.
@@ -11,11 +11,12 @@ struct PurchaseStory {
   private(set) var state: CaseState
   /// Whether Apple said anything that makes it a case.
   private(set) var isCase = false
+  /// Of the stream, when it was read; what is folded may end earlier.
+  private(set) var version: Int64 = 0
 
   /// Blocks.
   init(of purchase: PurchaseKey, in log: any EventLog) throws(LogReadError) {
     state = CaseState(purchase)
-    var version: Int64 = 0
     var isApples = false
     var isReadable = true
     while true {
@@ -34,14 +35,6 @@ struct PurchaseStory {
     }
   }
 
-  /// Refund requests that may still be answered at an instant.
-  func answerable(at now: Int64) -> [RefundRequest] {
-    state.requests.filter { request in
-      // Of those that ended without an answer, only what a rule ended may be taken up again.
-      if let withheld = request.withheld, withheld.reason != ConsumptionWithheld.Reason.policy.rawValue { return false }
-      let window = Window(request, environment: state.environment)
-      return now < window.closed && now < window.stale
-        && state.outcome.map { $0.signedAt < request.signedAt } ?? true
-    }
-  }
+  /// Pseudonym of whoever an app's purchase is, also before Apple said whose purchase it is; nil where nobody knows.
+  func customer(of app: String) -> String? { state.tokenCustomer?.value ?? state.links[app]?.value }
 }
