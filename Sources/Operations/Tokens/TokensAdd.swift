@@ -57,7 +57,7 @@ extension CommandError {
   init(_ error: APITokensError) {
     switch error {
     case .store: self.init(.unavailable, error.description)
-    case .nameInvalid, .nameTaken, .noScopes, .bundleIDInvalid, .tooMany, .absent:
+    case .nameInvalid, .nameReserved, .nameTaken, .noScopes, .bundleIDInvalid, .tooMany, .absent:
       self.init(.failure, Shown.text(error.description))
     }
   }

@@ -23,9 +23,9 @@ struct TokensList: Command {
 
   func run() throws(CommandError) {
     let tokens: [APIToken]
-    do throws(APITokensError) { tokens = try APITokens(folder: folder, clock: surroundings.clock).list() } catch {
-      throw CommandError(error)
-    }
+    do throws(APITokensError) {
+      tokens = try APITokens.existing(folder: folder, clock: surroundings.clock)?.list() ?? []
+    } catch { throw CommandError(error) }
     if asJSON {
       let list: JSONValue = ["tokens": .array(tokens.map(Self.json))]
       return surroundings.print(list.text() + "\n")

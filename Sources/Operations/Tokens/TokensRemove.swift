@@ -20,7 +20,8 @@ struct TokensRemove: Command {
 
   func run() throws(CommandError) {
     do throws(APITokensError) {
-      try APITokens(folder: folder, clock: surroundings.clock).remove(name: name)
+      guard let tokens = try APITokens.existing(folder: folder, clock: surroundings.clock) else { throw .absent(name) }
+      try tokens.remove(name: name)
     } catch { throw CommandError(error) }
     surroundings.print("The token of \(name) lets nobody in any more.\n")
   }

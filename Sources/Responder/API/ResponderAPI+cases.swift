@@ -53,7 +53,7 @@ extension ResponderAPI {
     try call.caller.require(app: found.app)
     var isRetry = false
     if let key = call.idempotencyKey {
-      isRetry = try recorder.knows(key, .review, app: found.app, scope: call.caller.name)
+      isRetry = try recorder.knows(key, .review, app: found.app, scope: call.caller.keySpace)
     }
     let now = clock.now()
     if !isRetry {
@@ -65,7 +65,7 @@ extension ResponderAPI {
         customer: found.customer, correlation: review.request, statedAt: now, type: .caseReviewed,
         data: review.encoded(), isNewEachTime: [.answerNow, .answerAgain].contains(review.act),
         checkedAt: found.version),
-      key: call.idempotencyKey, scope: call.caller.name)
+      key: call.idempotencyKey, scope: call.caller.keySpace)
   }
 
   private static let triesMax = 4

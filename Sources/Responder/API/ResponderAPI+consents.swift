@@ -26,7 +26,7 @@ extension ResponderAPI {
         prefix: .consent, stream: StreamName(Streams.customer(customer)), app: consent.bundleID, customer: customer,
         statedAt: consent.statedAt, type: .consentRecorded,
         data: consent.event(textDigest: try texts.digest(for: consent), by: caller.name).encoded()),
-      key: key, scope: caller.name)
+      key: key, scope: caller.keySpace)
   }
 
   /// `PUT /v1/texts/{bundleId}/{version}/{language}`
@@ -46,6 +46,6 @@ extension ResponderAPI {
         Recorder.Statement(
           prefix: .accepted, stream: StreamName(Streams.app(accepted.bundleID)), app: accepted.bundleID,
           statedAt: clock.now(), type: .acceptedTextsDeclared, data: accepted.event.encoded()),
-        key: nil, scope: call.caller.name))
+        key: nil, scope: call.caller.keySpace))
   }
 }

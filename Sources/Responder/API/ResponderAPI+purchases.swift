@@ -30,7 +30,7 @@ extension ResponderAPI {
         environment: purchase.environment, customer: story.customer(of: evidence.bundleID),
         statedAt: evidence.statedAt, type: .evidenceRecorded,
         data: evidence.event(of: purchase, by: caller.name).encoded()),
-      key: key, scope: caller.name)
+      key: key, scope: caller.keySpace)
   }
 
   /// `PUT /v1/links/{environment}/{transactionId}`
@@ -46,7 +46,7 @@ extension ResponderAPI {
           prefix: .link, stream: StreamName(purchase.stream), app: link.bundleID, environment: purchase.environment,
           customer: customer(link.account, app: link.bundleID), statedAt: link.statedAt, type: .customerLinked,
           data: link.event(of: purchase, by: call.caller.name).encoded()),
-        key: call.idempotencyKey, scope: call.caller.name))
+        key: call.idempotencyKey, scope: call.caller.keySpace))
   }
 
   /// `PUT /v1/access/{environment}/{transactionId}`
@@ -62,6 +62,6 @@ extension ResponderAPI {
           environment: purchase.environment, customer: story.customer(of: access.bundleID),
           statedAt: access.statedAt, type: .accessConfirmed,
           data: access.event(by: call.caller.name).encoded()),
-        key: call.idempotencyKey, scope: call.caller.name))
+        key: call.idempotencyKey, scope: call.caller.keySpace))
   }
 }

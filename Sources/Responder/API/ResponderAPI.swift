@@ -43,7 +43,7 @@ struct ResponderAPI: Sendable {
     return router
   }
 
-  /// What reads and writes the disk runs on a worker, the look at the token included.
+  /// What reads and writes the disk runs on a worker, the look at the token included; strangers do not get that far.
   private func answer(
     _ request: HTTPRequest, _ parameters: [String: String], _ endpoint: Endpoint, _ reply: HTTPReply
   ) {
@@ -55,7 +55,7 @@ struct ResponderAPI: Sendable {
         milliseconds: MonotonicClock.milliseconds() - started)
     }
     do throws(Problem) {
-      let digest = try TokenGuard.digest(request)
+      let digest = try guarding.admit(request)
       try workers.run {
         do throws(Problem) {
           let caller = try guarding.caller(digest)

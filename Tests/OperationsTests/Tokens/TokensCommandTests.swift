@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Service
 import TestSupport
@@ -8,6 +9,8 @@ import Testing
     let folder = TemporaryFolder()
     func tokens(_ words: String...) -> Refundlog { Refundlog(["tokens"] + words + ["--data", folder.path]) }
     #expect(tokens("list").printed.contains("There is no token"))
+    #expect(tokens("remove", "shop").complained.contains("no token named shop"))
+    #expect(access("\(folder.path)/responder-state.sqlite", F_OK) != 0, "who only looks makes no file")
 
     let added = tokens("add", "shop", "--scopes", "backend,read", "--apps", "com.example.one")
     #expect(added.code == .success)
@@ -33,6 +36,7 @@ import Testing
     arguments: [
       (["add", "shop"], "--scopes is missing"), (["add", "shop", "--scopes", "all"], "--scopes holds all"),
       (["add", "a shop", "--scopes", "read"], "1 to 64 letters"), (["add"], "NAME"),
+      (["add", "backend", "--scopes", "read"], "the name of the settings' token"),
     ])
   func refused(words: [String], sentence: String) {
     let folder = TemporaryFolder()

@@ -1,4 +1,5 @@
 import Contracts
+import Cryptography
 import EventLog
 import Glibc
 import HTTPClient
@@ -23,11 +24,9 @@ import Testing
     #expect(token.hasPrefix("rfl_"))
     #expect(token.utf8.count == 4 + 43)
     #expect(try tokens.add(name: "other", scopes: [.operate]) != token)
-    for end in ["", "-wal"] {
-      let bytes = try Files.read("\(folder.path)/responder-state.sqlite\(end)", bytesMax: 1 << 20)
-      let text = String(decoding: bytes, as: UTF8.self)
-      #expect(!text.contains(token) && !text.contains(token.dropFirst(4)))
-    }
+    let bytes = try Files.read("\(folder.path)/responder-state.sqlite", bytesMax: 1 << 20)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(!text.contains(token) && !text.contains(token.dropFirst(4)))
     #expect(
       try tokens.list() == [
         APIToken(name: "other", scopes: [.operate], bundleIDs: nil, createdAt: 7, revokedAt: nil),
@@ -53,6 +52,7 @@ import Testing
     for name in ["", "a b", "a\n", String(repeating: "a", count: 65)] {
       #expect(throws: APITokensError.nameInvalid) { try tokens.add(name: name, scopes: [.read]) }
     }
+    #expect(throws: APITokensError.nameReserved("backend")) { try tokens.add(name: "backend", scopes: [.read]) }
     #expect(throws: APITokensError.noScopes) { try tokens.add(name: "a", scopes: []) }
     #expect(throws: APITokensError.bundleIDInvalid("a b")) {
       try tokens.add(name: "a", scopes: [.read], bundleIDs: ["a b"])
@@ -70,6 +70,42 @@ import Testing
     #expect(throws: APITokensError.tooMany(2)) { try tokens.add(name: "c", scopes: [.read]) }
     try tokens.remove(name: "a")
     _ = try tokens.add(name: "c", scopes: [.read])
+  }
+
+  @Test("are in a file with a version and no write-ahead log, of which a newer one is left alone") func file() throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/responder-state.sqlite"
+    #expect(try APITokens.existing(folder: folder.path, clock: .fixed(1)) == nil)
+    #expect(access(path, F_OK) != 0, "who only looks makes none")
+    _ = try store(folder).add(name: "desk", scopes: [.read])
+    #expect(try APITokens.existing(folder: folder.path, clock: .fixed(1))?.list().count == 1)
+    #expect(access("\(path)-wal", F_OK) != 0)
+    let sqlite = try SQLiteConnection(path: path, mode: .readWrite)
+    #expect(try sqlite.row("PRAGMA user_version") { $0.integer(0) } == 1)
+    try sqlite.execute("PRAGMA user_version = 2")
+    let error = #expect(throws: APITokensError.self) { try store(folder) }
+    #expect(error?.description.contains("has version 2, this program reads up to 1") == true)
+  }
+
+  @Test("that nobody made are sent away without a worker, once the file has rested") func strangers() throws {
+    let folder = TemporaryFolder()
+    let tokens = try store(folder)
+    func digest(_ token: String) -> [UInt8] { SHA256.digest(of: token.utf8).bytes }
+    let token = try tokens.add(name: "desk", scopes: [.read])
+    #expect(!tokens.isStranger(digest("x")), "nothing was read yet")
+    #expect(try tokens.token(digest: digest(token))?.name == "desk")
+    let deadline = MonotonicClock.milliseconds() + 5_000
+    while !tokens.isStranger(digest("x")), MonotonicClock.milliseconds() < deadline {
+      usleep(20_000)
+      #expect(try tokens.token(digest: digest("x")) == nil)
+    }
+    #expect(tokens.isStranger(digest("x")) && !tokens.isStranger(digest(token)))
+    // One that another process adds is no stranger from then on.
+    let added = try store(folder).add(name: "shop", scopes: [.read])
+    #expect(!tokens.isStranger(digest(added)))
+    #expect(try tokens.token(digest: digest(added))?.name == "shop")
+    try store(folder).remove(name: "desk")
+    #expect(try tokens.token(digest: digest(token)) == nil)
   }
 
   @Test("that cannot be read let nobody in, and say that it is passing") func unreadable() throws {
@@ -133,7 +169,7 @@ import Testing
   @Test("open what their scopes say, and nothing else") func scopes() throws {
     let api = try APIFixture()
     for scope in APIScope.allCases {
-      let token = try api.tokens.add(name: scope.rawValue, scopes: [scope])
+      let token = try api.tokens.add(name: "who-\(scope)", scopes: [scope])
       for endpoint in api.endpoints {
         let path = endpoint.template.replacing("{environment}", with: "Production").replacing("{", with: "")
           .replacing("}", with: "")
@@ -175,6 +211,18 @@ import Testing
     #expect(try api.post("\(path)/reviews", note, token: ours).status == 201)
     #expect(try api.events().map(\.type).suffix(2) == ["EvidenceRecorded", "CaseReviewed"])
     #expect(String(decoding: try #require(api.events().last?.data), as: UTF8.self).contains(#""by":"ours""#))
+  }
+
+  @Test("made anew under the name of a removed one start without its Idempotency-Keys") func keysOfOneMadeAnew() throws
+  {
+    let api = try APIFixture()
+    for share in [1_000, 2_000] as [Int64] {
+      let token = try api.tokens.add(name: "shop", scopes: [.backend])
+      let reply = try api.put(
+        APIFixture.evidencePath, APIFixture.evidence(share: share), key: "k", authorization: "Bearer \(token)")
+      #expect(reply.status == 201)
+      try api.tokens.remove(name: "shop")
+    }
   }
 
   @Test("of two callers never share an Idempotency-Key") func keys() throws {

@@ -4,6 +4,9 @@ import Contracts
 struct Caller: Equatable, Sendable {
   /// Stands as `by` in the events that follow.
   var name: String
+  /// Whose Idempotency-Keys these are: the token's own, so that one made anew under the name of a removed one starts
+  /// with none. The settings' token keeps its keys when it is changed.
+  var keySpace: String
   var scopes: Set<APIScope>
   /// nil: all apps.
   var bundleIDs: Set<String>?

@@ -27,18 +27,24 @@ final class TokenGuard: Sendable {
     ofSettings.change { $0 = digest }
   }
 
-  /// The digest of the token that a request shows; cheap, so that strangers are sent away before anything waits.
-  static func digest(_ request: HTTPRequest) throws(Problem) -> [UInt8] {
+  /// The digest of the token that a request shows. Never blocks, so that strangers are sent away before anything waits.
+  func admit(_ request: HTTPRequest) throws(Problem) -> [UInt8] {
     // The scheme's name is told in any case (RFC 9110 §11.1).
     guard let value = request.fields["Authorization"], value.utf8.count > 7, value.prefix(7).lowercased() == "bearer "
     else { throw Problem(.unauthorised) }
-    return SHA256.digest(of: value.dropFirst(7).utf8).bytes
+    let digest = SHA256.digest(of: value.dropFirst(7).utf8).bytes
+    if !isOfSettings(digest), tokens.isStranger(digest) { throw Problem(.unauthorised) }
+    return digest
+  }
+
+  private func isOfSettings(_ digest: [UInt8]) -> Bool {
+    ofSettings.withLock { $0 }.map { ConstantTime.equal($0, digest) } ?? false
   }
 
   /// Blocks: reads the store.
   func caller(_ digest: [UInt8]) throws(Problem) -> Caller {
-    if let known = ofSettings.withLock({ $0 }), ConstantTime.equal(known, digest) {
-      return Caller(name: Self.settingsName, scopes: [.backend, .read, .support])
+    if isOfSettings(digest) {
+      return Caller(name: Self.settingsName, keySpace: Self.settingsName, scopes: [.backend, .read, .support])
     }
     let token: APIToken?
     do throws(APITokensError) { token = try tokens.token(digest: digest) } catch {
@@ -46,6 +52,6 @@ final class TokenGuard: Sendable {
       throw Problem(.unavailable)
     }
     guard let token else { throw Problem(.unauthorised) }
-    return Caller(name: token.name, scopes: token.scopes, bundleIDs: token.bundleIDs)
+    return Caller(name: token.name, keySpace: Hex.encode(digest), scopes: token.scopes, bundleIDs: token.bundleIDs)
   }
 }
