@@ -1,4 +1,5 @@
 import Contracts
+import Cryptography
 import EventLog
 import Service
 
@@ -31,9 +32,12 @@ final class ConsentTexts: Sendable {
     var position: Int64
   }
 
+  /// What a withdrawal has for a digest where nobody knows to which text it was said: that of no text at all.
+  private static let ofNoText = SHA256.digest(of: [UInt8]()).hex
+
   /// The digest of the text that a customer saw.
-  /// - Throws: where it is not known, and where it is not the declared one. A withdrawal is never refused for a digest
-  ///   that differs: a no counts whatever text it was said to.
+  /// - Throws: where it is not known, and where it is not the declared one. A withdrawal is never refused for its text:
+  ///   a no counts whatever it was said to.
   func digest(for consent: ConsentCall) throws(Problem) -> String {
     let texts = try declared(consent.bundleID).texts[consent.textVersion] ?? [:]
     let candidates = consent.language.map { [texts[$0]].compactMap { $0 } } ?? Array(texts.values)
@@ -45,6 +49,7 @@ final class ConsentTexts: Sendable {
       return digest
     }
     let digests = Set(candidates.map(\.digest))
+    if !consent.granted { return digests.count == 1 ? digests.first! : Self.ofNoText }
     guard digests.count <= 1 else {
       let languages = texts.keys.sorted().joined(separator: ", ")
       throw Problem(

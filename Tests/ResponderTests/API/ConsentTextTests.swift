@@ -48,6 +48,22 @@ import Testing
     #expect(try api.put("/v1/consents", consent(granted: false, digest: Story.digest)).status == 201)
   }
 
+  @Test("never stand in the way of a withdrawal") func withdrawals() throws {
+    let api = try APIFixture()
+    func digest() throws -> String { try ConsentRecorded(data: try #require(api.events().last?.data)).textDigest }
+    // Of a version that nobody declared, and of one whose language nobody told: the digest of no text.
+    let none = SHA256.digest(of: "".utf8).hex
+    #expect(try api.put("/v1/consents", consent(granted: false)).status == 201)
+    #expect(try digest() == none)
+    #expect(try api.put(Self.path, Self.text).status == 201)
+    #expect(try api.put("/v1/consents", consent(granted: false)).status == 201)
+    #expect(try digest() == Self.digest)
+    #expect(try api.put("/v1/texts/com.example.app/2026-09/de", ["text": "Dürfen wir?"]).status == 201)
+    #expect(try api.put("/v1/consents", consent(granted: false)).status == 201)
+    #expect(try digest() == none)
+    #expect(try api.put("/v1/consents", consent(granted: false, language: "fr")).status == 200)
+  }
+
   @Test("of one version in several languages are told apart by language") func languages() throws {
     let api = try APIFixture()
     #expect(try api.put(Self.path, Self.text).status == 201)
