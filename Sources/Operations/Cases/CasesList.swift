@@ -44,11 +44,11 @@ struct CasesList: Command {
     do throws(CaseReaderError) { list = try reader.cases(matching: query) } catch { throw CommandError(error) }
     if asJSON { return surroundings.print(list.json.text() + "\n") }
     if list.cases.isEmpty { surroundings.print("No case fits.\n") }
-    var rows: [[String]] = []
-    for summary in list.cases { rows.append(row(summary, closed: try closed(summary, reader))) }
     surroundings.print(
-      Table(header: ["CASE", "APP", "PRODUCT", "STATE", "DUE", "CLOSED", "WAITS FOR, OR WHAT CAME OF IT"], rows: rows)
-        .description)
+      Table(
+        header: ["CASE", "APP", "PRODUCT", "STATE", "DUE", "CLOSED", "WAITS FOR, OR WHAT CAME OF IT"],
+        rows: list.cases.map(row)
+      ).description)
     if let next = list.next { surroundings.print("There are more: add --after \(AbsolutePath.quoted(next))\n") }
   }
 
@@ -79,21 +79,13 @@ struct CasesList: Command {
     return query
   }
 
-  private func row(_ summary: CaseSummary, closed: Int64?) -> [String] {
+  private func row(_ summary: CaseSummary) -> [String] {
     let deadline = Deadline(now: clock.now())
     return [
       summary.purchase.description, summary.app ?? "-", summary.productID ?? "-",
       summary.phase.rawValue + (summary.isStuck ? ", stuck" : ""), summary.due.map(deadline.due) ?? "-",
-      closed.map(deadline.closed) ?? "-", Self.gist(summary),
+      summary.closed.map(deadline.closed) ?? "-", Self.gist(summary),
     ]
-  }
-
-  /// When the open request that ends first is closed; the list itself does not carry it.
-  private func closed(_ summary: CaseSummary, _ reader: CaseReader) throws(CommandError) -> Int64? {
-    guard summary.due != nil else { return nil }
-    do throws(CaseReaderError) {
-      return try reader.page(of: summary.purchase)?.requests.filter(\.isOpen).map(\.closed).min()
-    } catch { throw CommandError(error) }
   }
 
   private static func gist(_ summary: CaseSummary) -> String {
@@ -111,15 +103,5 @@ struct CasesList: Command {
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), (0...100_000).contains(count)
     else { return nil }
     return now + count * unit
-  }
-}
-
-extension CasePage.Request {
-  /// Whether an answer is still to come.
-  var isOpen: Bool {
-    switch state {
-    case .open, .waiting, .sending: true
-    case .answered, .withheld, .failed: false
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Service
+
 /// Text of others on its way to a terminal.
 enum Shown {
   /// The text with everything escaped that steers a terminal or turns the direction of writing; a stranger could
@@ -5,10 +7,10 @@ enum Shown {
   static func text(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+      if scalar.isSteering {
         shown.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-      default: shown.append(scalar)
+      } else {
+        shown.append(scalar)
       }
     }
     return String(shown)

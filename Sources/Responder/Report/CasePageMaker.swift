@@ -6,31 +6,34 @@ import JSON
 struct CasePageMaker {
   let standing: CaseStanding
   let history: CaseHistory
-  let stuck: CasePage.Stuck?
   let through: Int64
 
   private var state: CaseState { standing.state }
 
   func page() -> CasePage {
     CasePage(
-      summary: Self.summary(standing, isStuck: stuck != nil), purchase: purchase(),
+      summary: Self.summary(standing), purchase: purchase(),
       requests: state.requests.sorted { $0.signedAt < $1.signedAt }.map(request),
       outcomes: state.decisions.map(decision),
       evidence: evidence(), consent: standing.consent, timeline: history.timeline, isTimelineCut: history.isCut,
-      stuck: stuck, through: through)
+      stuck: standing.stuck, through: through)
   }
 
-  static func summary(_ standing: CaseStanding, isStuck: Bool) -> CaseSummary {
+  static func summary(_ standing: CaseStanding) -> CaseSummary {
     let state = standing.state
     let (phase, first) = standing.phase()
     let outcome = state.outcome
+    let closed = state.requests.filter { !$0.hasEnded }
+      .map { Window($0, environment: state.environment).closed }.min()
     return CaseSummary(
       purchase: state.key, app: state.app, customer: state.customer, productID: state.purchase?.productID,
       originalTransactionID: state.purchase?.originalTransactionID, phase: phase, waitsFor: first?.waitsFor,
-      waitsUntil: first?.waitsUntil, due: state.due, requests: state.requests.count,
+      waitsUntil: first?.waitsUntil, due: state.due, closed: closed,
+      requests: state.requests.count,
       withheld: state.requests.max { $0.signedAt < $1.signedAt }?.withheld.flatMap { .init(rawValue: $0.reason) },
       outcome: outcome.flatMap { Outcome.Kind(rawValue: $0.kind.rawValue) },
-      extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) }, newest: state.newest, isStuck: isStuck)
+      extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) }, newest: state.newest,
+      isStuck: standing.stuck != nil)
   }
 
   private func purchase() -> CasePage.Purchase? {

@@ -61,8 +61,7 @@ public final class CaseReader: Sendable {
         let states = try decoded(CaseState.self, sqlite, sql, values)
         for state in states {
           cursor = CaseCursor(due: state.due ?? .max, newest: state.newest, key: state.key)
-          let summary = CasePageMaker.summary(
-            try standing(of: state, isWhole: false, sqlite), isStuck: try stuck(state.stream, sqlite) != nil)
+          let summary = CasePageMaker.summary(try standing(of: state, isWhole: false, sqlite))
           if query.phase == .waiting, summary.phase != .waiting { continue }
           found.append(summary)
           if found.count == query.limit { return CaseList(cases: found, next: cursor?.text, through: through) }
@@ -81,8 +80,7 @@ public final class CaseReader: Sendable {
       let through = try through(sqlite)
       return CasePageMaker(
         standing: try standing(of: state, isWhole: true, sqlite),
-        history: try CaseHistory(of: state, through: through, in: log),
-        stuck: try stuck(state.stream, sqlite), through: through
+        history: try CaseHistory(of: state, through: through, in: log), through: through
       ).page()
     }
   }
@@ -112,16 +110,28 @@ public final class CaseReader: Sendable {
       let known = try decoded(AppState.self, sqlite, "SELECT state FROM apps WHERE id = ?", [.text(id)])
       app = known.first ?? AppState()
     }
+    let own = try stuck(state.stream, sqlite)
+    var basisStuck: CasePage.Stuck?
+    if let id = state.app { basisStuck = try stuck(StreamName(Streams.app(id)), sqlite) }
+    if basisStuck == nil, let id = state.customer { basisStuck = try stuck(StreamName(Streams.customer(id)), sqlite) }
     var original: CaseState?
     let isOpen = state.requests.contains { !$0.hasEnded }
     if let key = state.originalKey, isWhole || isOpen {
       original = try caseState(key, sqlite)
-      if original == nil { original = try folded(key) }
+      var found = try stuck(StreamName(key.stream), sqlite)
+      if original == nil {
+        // A purchase that has no case.
+        let story: PurchaseStory
+        do throws(LogReadError) { story = try PurchaseStory(of: key, in: log) } catch { throw .logUnreadable(error) }
+        original = story.state
+        found = found ?? story.stuck
+      }
+      basisStuck = basisStuck ?? found
     }
     return CaseStanding(
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
-      now: clock.now(), times: ClaimTimes(speed: clock.speed))
+      now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck)
   }
 
   private func caseState(_ key: PurchaseKey, _ sqlite: SQLiteConnection) throws(CaseReaderError) -> CaseState? {
@@ -137,21 +147,6 @@ public final class CaseReader: Sendable {
     }
   }
 
-  /// A purchase that has no case, up to what can be read of it.
-  private func folded(_ key: PurchaseKey) throws(CaseReaderError) -> CaseState {
-    var state = CaseState(key)
-    while true {
-      let events: [RecordedEvent]
-      do throws(LogReadError) {
-        events = try log.read(stream: state.stream, after: state.version, limit: Self.batch)
-      } catch { throw .logUnreadable(error) }
-      if events.isEmpty { return state }
-      for event in events {
-        do throws(ContractError) { try state.fold(event) } catch { return state }
-      }
-    }
-  }
-
   private func decoded<State: Decodable>(
     _ type: State.Type, _ sqlite: SQLiteConnection, _ sql: String, _ values: [SQLiteValue]
   ) throws(CaseReaderError) -> [State] {
@@ -163,7 +158,9 @@ public final class CaseReader: Sendable {
     let decoder = JSONDecoder()
     for text in texts {
       guard let state = try? decoder.decode(State.self, from: Data(text)) else {
-        throw .unreadable("\(file.path) holds a state that this release did not write; run refundlog rebuild")
+        throw .unreadable(
+          "\(file.path) holds a state that this release did not write: stop the responder, remove the file with its -wal and "
+            + "-shm, and start it again; it makes the file anew from the log")
       }
       states.append(state)
     }

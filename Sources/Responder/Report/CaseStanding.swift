@@ -1,6 +1,7 @@
 import AppStore
 import Contracts
 import EventLog
+import Service
 
 /// How a case stands at an instant: the judge's word on each of its refund requests, put into words.
 struct CaseStanding {
@@ -10,6 +11,10 @@ struct CaseStanding {
   let original: (stream: StreamName, evidence: EvidenceState, version: Int64)?
   let now: Int64
   let times: ClaimTimes
+  /// Where the case's own stream cannot be read on; then nothing is done about it.
+  let stuck: CasePage.Stuck?
+  /// Where another stream cannot be read on that an answer rests on: it might hold a withdrawal.
+  let basisStuck: CasePage.Stuck?
 
   struct Standing: Equatable {
     var state: CasePage.Request.State
@@ -23,24 +28,52 @@ struct CaseStanding {
       return Standing(state: .withheld, words: "It was not answered: \(Self.words(for: withheld.reason)).")
     }
     if request.openAttempt != nil {
-      guard case .rest = step(for: request) else {
-        return Standing(state: .open, words: "No reply of Apple was recorded; it is looked at next.")
-      }
+      guard case .rest = step(for: request) else { return stuck.map(waiting(for:)) ?? Self.noReply }
       return Standing(state: .sending, words: "An answer is on its way to Apple.")
     }
     if request.isAnswered { return Standing(state: .answered, words: "Apple took the answer.") }
     if request.isRefused { return Standing(state: .failed, words: "Apple refused the answer.") }
+    if let stuck { return waiting(for: stuck) }
     switch step(for: request) {
+    case .rest(.appStore, let until):
+      guard case .limited = request.attempts.last?.result, let until else {
+        return Self.waiting(for: Waiting.appStore.description, until: until)
+      }
+      return Self.waiting(for: "Apple's limit of calls", until: until, more: ", until \(RFC3339.text(until))")
     case .rest(let waiting, let until):
-      let name = waiting?.description ?? "something to change"
-      return Standing(state: .waiting, words: "It waits for \(name).", waitsFor: name, waitsUntil: until)
-    case .claim: return Standing(state: .open, words: "Everything is there; it is answered next.")
-    case .settleUnknown: return Standing(state: .open, words: "No reply of Apple was recorded; it is looked at next.")
+      return Self.waiting(for: waiting?.description ?? "something to change", until: until)
+    case .claim: return claimed(request)
+    case .settleUnknown: return Self.noReply
     case .withhold(let withheld):
       return Standing(state: .open, words: "It ends without an answer: \(Self.words(for: withheld.reason.rawValue)).")
     case .recordOutcome: return Standing(state: .open, words: "Apple decided; it is looked at next.")
     }
   }
+
+  /// Of a request for which everything that the log must hold is there. Key and limits of the app are not seen here.
+  private func claimed(_ request: RefundRequest) -> Standing {
+    if let basisStuck { return waiting(for: basisStuck) }
+    if case .unauthorised = request.attempts.last?.result {
+      return Self.waiting(
+        for: "a token that Apple takes", until: nil, more: "; every five minutes one call of the app tries")
+    }
+    return Standing(
+      state: .open,
+      words: "Everything is there; it is answered next, where the app has a key and Apple takes calls of it.")
+  }
+
+  private func waiting(for stuck: CasePage.Stuck) -> Standing {
+    Self.waiting(
+      for: "a release that can read the event at position \(stuck.position)", until: nil,
+      more: "; nothing is sent before")
+  }
+
+  private static func waiting(for name: String, until: Int64?, more: String = "") -> Standing {
+    Standing(state: .waiting, words: "It waits for \(name)\(more).", waitsFor: name, waitsUntil: until)
+  }
+
+  private static let noReply = Standing(
+    state: .open, words: "No reply of Apple was recorded; it is looked at next.")
 
   /// The case's phase, and the standing of the open request that ends first.
   func phase() -> (CasePhase, first: Standing?) {

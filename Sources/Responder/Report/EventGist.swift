@@ -2,6 +2,7 @@ import AppStore
 import Contracts
 import EventLog
 import JSON
+import Service
 
 /// One event in one line for people. Holds no account token and no signed payload.
 enum EventGist {
@@ -84,16 +85,14 @@ enum EventGist {
     return parts.isEmpty ? "other values" : parts.joined(separator: ", ")
   }
 
-  /// Texts come from outside: nothing in them may begin a line of its own.
+  /// Texts come from outside: nothing in them may begin a line of its own, or write over the rest.
   private static func oneLine(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     var bytes = 0
     for scalar in text.unicodeScalars {
-      let isControl =
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value)
       bytes += UTF8.width(scalar)
       guard bytes <= bytesMax else { return String(scalars) + "…" }
-      scalars.append(isControl ? " " : scalar)
+      scalars.append(scalar.isSteering ? " " : scalar)
     }
     return String(scalars)
   }

@@ -13,12 +13,13 @@ struct PurchaseStory: Sendable {
   private(set) var isCase = false
   /// Of the stream, when it was read; what is folded may end earlier.
   private(set) var version: Int64 = 0
+  /// Where the folding ended, when an event cannot be read.
+  private(set) var stuck: CasePage.Stuck?
 
   /// Blocks.
   init(of purchase: PurchaseKey, in log: any EventLog) throws(LogReadError) {
     state = CaseState(purchase)
     var isApples = false
-    var isReadable = true
     while true {
       let events = try log.read(stream: state.stream, after: version, limit: Self.batch)
       guard let last = events.last else { return }
@@ -27,8 +28,10 @@ struct PurchaseStory: Sendable {
         let isNotification = event.type == EventType.notificationReceived.rawValue
         if !isApples, isNotification || app == nil { app = event.app ?? app }
         isApples = isApples || isNotification
-        if isReadable {
-          do throws(ContractError) { try state.fold(event) } catch { isReadable = false }
+        if stuck == nil {
+          do throws(ContractError) { try state.fold(event) } catch {
+            stuck = CasePage.Stuck(position: event.position.value, error: "\(error)")
+          }
         }
       }
       version = last.version

@@ -104,12 +104,83 @@ import Testing
     try story.claim(claim)
     try story.failed(claim, .limit, retryAt: Self.start + 11 * Self.hour)
     found = try reader(story.log, in: folder).cases(matching: CaseQuery()).cases
-    #expect(found.first?.waitsFor == "the App Store")
+    #expect(found.first?.waitsFor == "Apple's limit of calls")
+    #expect(found.first?.due == closed - 600_000 && found.first?.closed == closed)
     #expect(found.first?.waitsUntil == Self.start + 11 * Self.hour)
     // The same rows, read after the window.
     found = try reader(story.log, in: folder, at: closed).cases(matching: CaseQuery()).cases
     #expect(found.map(\.phase) == [.open])
     #expect(found.first?.waitsFor == nil)
+  }
+
+  /// A request for which the log holds all that is needed.
+  private func ready() throws -> Story {
+    let story = Story()
+    try story.policy()
+    try story.consent(true)
+    try story.evidence(Story.facts)
+    try story.request()
+    return story
+  }
+
+  /// The words for the first request.
+  private func words(_ story: Story) throws -> String? {
+    let folder = TemporaryFolder()
+    return try reader(story.log, in: folder).page(of: story.key)?.requests.first?.words
+  }
+
+  @Test("says that an answer waits for a token or a limit of Apple's, and promises no more than it sees")
+  func held() throws {
+    let story = try ready()
+    #expect(
+      try words(story)
+        == "Everything is there; it is answered next, where the app has a key and Apple takes calls of it.")
+    let first = try story.nextClaim().prepared
+    try story.claim(first)
+    try story.failed(first, .unauthorised)
+    #expect(
+      try words(story) == "It waits for a token that Apple takes; every five minutes one call of the app tries.")
+    let second = try story.nextClaim().prepared
+    try story.claim(second)
+    try story.failed(second, .limit, retryAt: Self.start + Self.hour)
+    #expect(
+      try words(story)
+        == "It waits for Apple's limit of calls, until \(RFC3339.text(Self.start + Self.hour)).")
+  }
+
+  @Test("says that nothing is sent while a stream that an answer rests on cannot be read", arguments: [0, 1, 2])
+  func basisStuck(way: Int) throws {
+    let story = try ready()
+    let (stream, type) = [
+      (story.customerStream, "ConsentRecorded"), (story.appStream, "PolicyLoaded"), (story.stream, "EvidenceRecorded"),
+    ][way]
+    try story.add(
+      EventDraft(id: EventID("consent/x"), stream: stream, type: type, occurredAt: 1, data: Array("{}".utf8)))
+    #expect(
+      try words(story)
+        == "It waits for a release that can read the event at position 5; nothing is sent before.")
+  }
+
+  @Test("leaves nothing in the line of an event that steers a terminal or the direction of writing") func gist() throws
+  {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    try story.review(.note, note: "a\u{202E}b\u{1B}c\u{2028}d")
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.timeline.last?.gist == "note by mia: a b c d")
+  }
+
+  @Test("says what to do about a state of another release") func foreign() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    let cases = try reader(story.log, in: folder)
+    let sqlite = try SQLiteConnection(
+      path: "\(folder.path)/cases-v\(CaseStoreSchema.version).sqlite", mode: .readWrite)
+    try sqlite.execute("UPDATE cases SET state = '{}'")
+    let error = #expect(throws: CaseReaderError.self) { try cases.page(of: story.key) }
+    #expect(error?.description.contains("stop the responder, remove the file") == true)
   }
 
   @Test("tells a request without consent as withheld, which is no failure") func withheld() throws {

@@ -15,6 +15,8 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
   public var waitsUntil: Int64?
   /// When the first open refund request is due; nil where none is open.
   public var due: Int64?
+  /// When the first open refund request is past its window, and nothing is sent any more; nil where none is open.
+  public var closed: Int64?
   /// How many refund requests Apple sent.
   public var requests: Int
   /// Why the newest refund request was withheld, where it was.
@@ -30,7 +32,8 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
   public init(
     purchase: PurchaseKey, app: String? = nil, customer: String? = nil, productID: String? = nil,
     originalTransactionID: String? = nil, phase: CasePhase, waitsFor: String? = nil, waitsUntil: Int64? = nil,
-    due: Int64? = nil, requests: Int, withheld: ConsumptionWithheld.Reason? = nil, outcome: Outcome.Kind? = nil,
+    due: Int64? = nil, closed: Int64? = nil, requests: Int, withheld: ConsumptionWithheld.Reason? = nil,
+    outcome: Outcome.Kind? = nil,
     extent: Outcome.Extent? = nil, newest: Int64, isStuck: Bool = false
   ) {
     self.purchase = purchase
@@ -42,6 +45,7 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
     self.waitsFor = waitsFor
     self.waitsUntil = waitsUntil
     self.due = due
+    self.closed = closed
     self.requests = requests
     self.withheld = withheld
     self.outcome = outcome
@@ -61,6 +65,7 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
     writer.put("waitsFor", waitsFor)
     writer.put("waitsUntil", waitsUntil)
     writer.put("due", due)
+    writer.put("closed", closed)
     writer.put("requests", Int64(requests))
     writer.put("withheld", withheld)
     writer.put("outcome", outcome)
