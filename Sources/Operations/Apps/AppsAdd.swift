@@ -60,7 +60,7 @@ struct AppsAdd: Command {
     """
 
   private func put(_ text: [UInt8]) throws(CommandError) {
-    try SettingsDraft.put(text, at: file.path, variables: surroundings.variables)
+    try SettingsDraft.put(text, at: file.path, was: file.print, variables: surroundings.variables)
   }
 
   private func refuseProductionWithoutID(_ appID: Int64?, _ environments: [String]) throws(CommandError) {
@@ -113,6 +113,8 @@ struct AppsAdd: Command {
   }
 
   private func tellMissing(_ app: JSONObject) {
-    for sentence in MissingParts.sentences(of: app, settings: file.path) { surroundings.print("\(sentence)\n") }
+    for part in MissingPart.all(of: app) {
+      surroundings.print("\(part.sentence(of: app, settings: file.path))\n")
+    }
   }
 }

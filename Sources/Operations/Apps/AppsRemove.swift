@@ -34,7 +34,8 @@ struct AppsRemove: Command {
             + (known.isEmpty ? "none" : known.joined(separator: ", "))))
     }
     try SettingsDraft.put(
-      SettingsEdit(file).removing(app: index), at: file.path, variables: surroundings.variables)
+      SettingsEdit(file).removing(app: index), at: file.path, was: file.print,
+      variables: surroundings.variables)
     surroundings.print(
       """
       \(Shown.text(bundleID)) is taken out of \(file.path); what the log holds of it stays.

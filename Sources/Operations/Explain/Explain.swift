@@ -53,7 +53,7 @@ struct Explain: Command {
     let log: Result<LocalEventLog, CommandError>
     do throws(CommandError) { log = .success(try LocalEventLog.reading(folder)) } catch { log = .failure(error) }
     switch ExplainInput(bytes) {
-    case .token(let token, let words): return try findings(of: token, words, body: body(of: token), log)
+    case .token(let token, _, let words): return try findings(of: token, words, body: body(of: token), log)
     case .decoded(let notification, let uuid, let words):
       if let uuid, case .success(let log) = log, let event = try event(uuid, log), let token = try token(of: event, log)
       {
@@ -97,7 +97,7 @@ struct Explain: Command {
 
   private func body(of token: ArraySlice<UInt8>) -> [UInt8] {
     // As it was given where that is a body; its members beside the token count too.
-    if case .token(_, let words) = ExplainInput(bytes), words.hasPrefix("a body") { return bytes }
+    if case .token(_, .body, _) = ExplainInput(bytes) { return bytes }
     return JSONValue.object(["signedPayload": .string(String(decoding: token, as: UTF8.self))]).bytes()
   }
 

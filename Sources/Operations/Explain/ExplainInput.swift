@@ -4,7 +4,7 @@ import JSON
 /// What was given to `explain`: one of the forms in which a notification is met.
 enum ExplainInput {
   /// Signed; `words` tell what it stood in.
-  case token(ArraySlice<UInt8>, words: String)
+  case token(ArraySlice<UInt8>, Container, words: String)
   /// Decoded, so that no signature is left in it; the log may have the signed form under the UUID.
   case decoded(JSONView, uuid: String?, words: String)
   /// Neither: the receiver is asked what it would say to the bytes as they are.
@@ -12,10 +12,13 @@ enum ExplainInput {
 
   static let bytesMax = 4 << 20
 
+  /// What a token stood in.
+  enum Container { case nothing, body }
+
   init(_ bytes: [UInt8]) {
     let text = Self.trimmed(bytes)
     guard text.first == UInt8(ascii: "{") else {
-      self = .token(text, words: "a bare token of \(text.count) bytes")
+      self = .token(text, .nothing, words: "a bare token of \(text.count) bytes")
       return
     }
     let root: JSONView
@@ -24,7 +27,7 @@ enum ExplainInput {
       return
     }
     if let token = root["signedPayload"]?.stringBytes {
-      self = .token(token, words: "a body of \(bytes.count) bytes with a token of \(token.count)")
+      self = .token(token, .body, words: "a body of \(bytes.count) bytes with a token of \(token.count)")
     } else if root["specversion"] != nil, let data = root["data"], let notification = data["notification"] {
       self = .decoded(notification, uuid: Self.uuid(of: notification), words: "an event of our log, as CloudEvent")
     } else if root["firstReceivedAt"] != nil, let notification = root["notification"] {

@@ -93,11 +93,9 @@ struct Init: Command {
     for app in apps {
       guard let object = JSONValue(app.view).object else { continue }
       // A rehearsal knows no Production.
-      let sentences = MissingParts.sentences(of: object, settings: steps.settings).filter {
-        !(steps.isRehearsal && $0.hasPrefix("Missing: the app id"))
-      }
-      if !sentences.isEmpty { surroundings.print("\n\(Shown.text(app.bundleID ?? "")):\n") }
-      for sentence in sentences { surroundings.print("  \(sentence)\n") }
+      let parts = MissingPart.all(of: object).filter { !(steps.isRehearsal && $0 == .appID) }
+      if !parts.isEmpty { surroundings.print("\n\(Shown.text(app.bundleID ?? "")):\n") }
+      for part in parts { surroundings.print("  \(part.sentence(of: object, settings: steps.settings))\n") }
     }
     surroundings.print(NextCommands(steps, programs: surroundings.programs).text)
   }

@@ -53,7 +53,7 @@ struct InitSteps {
   }
 
   func writeSettings(_ json: JSONValue, variables: [String: String]) throws(CommandError) {
-    try SettingsDraft.put(Array((PrettyJSON.text(json) + "\n").utf8), at: settings, variables: variables)
+    try SettingsDraft.put(Array((PrettyJSON.text(json) + "\n").utf8), at: settings, was: nil, variables: variables)
     say("\(settings) written (0640); the services would start with it.\n")
   }
 

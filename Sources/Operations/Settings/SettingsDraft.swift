@@ -7,15 +7,19 @@ import Service
 enum SettingsDraft {
   /// - Parameters:
   ///   - path: a file that is there keeps its permissions and owner, also behind a link; a new one gets 0640.
+  ///   - print: of the file when it was read, so that nobody's change is lost; nil where there was none.
   ///   - variables: of the environment; they go over the file in the check too.
   /// - Throws: every fault, and nothing has been changed then.
-  static func put(_ text: [UInt8], at path: String, variables: [String: String]) throws(CommandError) {
+  static func put(_ text: [UInt8], at path: String, was print: FilePrint?, variables: [String: String])
+    throws(CommandError)
+  {
     let target = realpath(path, nil).map { resolved in
       defer { free(resolved) }
       return String(cString: resolved)
     }
     let place = target ?? path
-    let draft = place + ".draft"
+    // A name of this process, so that two that change the file at once do not take each other's draft.
+    let draft = "\(place).draft.\(getpid())"
     // One left by a crash, or laid there by somebody, has permissions of its own: never write into it.
     unlink(draft)
     do throws(FileError) { try write(text, to: draft, like: target) } catch {
@@ -27,6 +31,10 @@ enum SettingsDraft {
       unlink(draft)
       throw CommandError(
         .settings, "nothing was changed, as the services would not start with it:\n\(faults.joined(separator: "\n"))")
+    }
+    guard FilePrint(path) == print else {
+      unlink(draft)
+      throw CommandError(.failure, "\(path) was changed by somebody else meanwhile; nothing was changed: repeat it")
     }
     guard rename(draft, place) == 0 else {
       let error = FileError(path: place, doing: "rename")

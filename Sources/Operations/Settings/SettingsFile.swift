@@ -13,12 +13,15 @@ struct SettingsFile {
 
   /// As it was named.
   let path: String
+  /// As it was when it was read.
+  let print: FilePrint?
   let bytes: [UInt8]
   let root: JSONView
 
   /// - Throws: where the file cannot be read or is no JSON object; whether it is right is for `check`.
   init(_ path: String) throws(CommandError) {
     self.path = path
+    print = FilePrint(path)
     do throws(FileError) { bytes = try Files.read(path, bytesMax: Self.bytesMax) } catch {
       throw CommandError(.settings, error.description)
     }

@@ -7,6 +7,8 @@ import Service
 import TestSupport
 import Testing
 
+@testable import Operations
+
 @Suite("refundlog apps") struct AppsCommandTests {
   private static let first = """
     {"bundleId": "com.example.one",   "environments": ["Sandbox"], "products": [
@@ -16,6 +18,19 @@ import Testing
   private struct Setup: ~Copyable {
     let folder = TemporaryFolder()
     var path: String { folder.path + "/refundlog.json" }
+    /// What a change leaves beside the file.
+    var drafts: [String] {
+      guard let open = opendir(folder.path) else { return [] }
+      defer { closedir(open) }
+      var names: [String] = []
+      while let entry = readdir(open) {
+        let name = withUnsafePointer(to: entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name.contains("draft") { names.append(name) }
+      }
+      return names
+    }
     var text: String { String(decoding: Project.bytes(path) ?? [], as: UTF8.self) }
 
     init(_ apps: String?) throws {
@@ -59,7 +74,7 @@ import Testing
     #expect(list.last == ["bundleId": "com.example.two", "environments": ["Sandbox"]])
     var status = stat()
     #expect(stat(setup.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
-    #expect(access(setup.path + ".draft", F_OK) != 0)
+    #expect(setup.drafts == [])
   }
 
   @Test("add gives an app that is there what it lacks, once, and leaves the other apps as they stand")
@@ -110,7 +125,21 @@ import Testing
     let before = setup.text
     let result = Refundlog(["apps", "add", "--settings", setup.path] + flags)
     #expect(result.code == code && result.complained.contains(sentence), "\(result.complained)")
-    #expect(setup.text == before && access(setup.path + ".draft", F_OK) != 0)
+    #expect(setup.text == before && setup.drafts == [])
+  }
+
+  @Test("a change that somebody made meanwhile is not lost") func meanwhile() throws {
+    let setup = try Setup("[\(Self.first)]")
+    let file = try SettingsFile(setup.path)
+    let ours = SettingsEdit(file).removing(app: 0)
+    #expect(setup.run("add", "--bundle-id", "com.example.two").code == .success)
+    let theirs = setup.text
+    let path = setup.path
+    let error = #expect(throws: CommandError.self) {
+      try SettingsDraft.put(ours, at: path, was: file.print, variables: [:])
+    }
+    #expect(error?.description.contains("was changed by somebody else meanwhile; nothing was changed") == true)
+    #expect(setup.text == theirs && setup.drafts == [])
   }
 
   @Test("a file that no service would start with is not made worse")
