@@ -24,7 +24,9 @@ public struct ParkedNotification: Sendable, Equatable {
   /// SHA-256 of the token.
   public var tokenDigest: [UInt8] { SHA256.digest(of: token).bytes }
 
-  /// What makes it the same when it comes again: Apple signs anew for each repetition and keeps the UUID.
+  /// What makes it the same when it comes again: its UUID, which Apple keeps over repetitions.
+  /// Whether the bytes stay the same is not documented, so they decide only where there is no UUID.
+  /// Source: App Store Server Notifications, «notificationUUID».
   var identity: String {
     notificationUUID.map { "notification/\($0)" } ?? "token/\(SHA256.digest(of: token).hex)"
   }
