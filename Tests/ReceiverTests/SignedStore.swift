@@ -56,7 +56,8 @@ struct SignedStore: Sendable {
   /// Tokens that hold, and that cannot be made again from their decoded parts.
   func notCanonical() -> [(name: String, token: [UInt8])] {
     let plain = notification()
-    // RFC 8259 §7: any character may be written as an escape; the string means the same. A token begins with «e».
+    // RFC 8259 §7: any character may be written as an escape; the string means the same. A token
+    // begins with «e».
     let member = "\"signedTransactionInfo\":\""
     let parts = plain.text().split(separator: member + "e", maxSplits: 1)
     let escaped = parts[0] + member + "\\u0065" + parts[1]
@@ -66,7 +67,8 @@ struct SignedStore: Sendable {
     ]
   }
 
-  /// A token whose payload's last character carries bits that mean nothing; signed so, hence genuine.
+  /// A token whose payload's last character carries bits that mean nothing; signed so, hence
+  /// genuine.
   private func looseEnd(of payload: JSONValue) -> [UInt8] {
     var bytes = payload.bytes()
     while bytes.count % 3 != 1 { bytes.append(UInt8(ascii: " ")) }

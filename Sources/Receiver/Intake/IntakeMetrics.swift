@@ -19,7 +19,8 @@ struct IntakeMetrics: Sendable {
       labels: ["type"])
   }
 
-  /// - Parameter environment: of a genuine notification; what a stranger writes never becomes a label.
+  /// - Parameter environment: of a genuine notification; what a stranger writes never becomes a
+  ///   label.
   func answered(_ result: String, environment: String? = nil, sinceNanoseconds begin: Int64) {
     notifications[result, environment ?? "unknown"].add()
     replySeconds.observe(Double(MonotonicClock.nanoseconds() - begin) / 1e9)

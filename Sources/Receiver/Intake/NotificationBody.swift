@@ -4,7 +4,8 @@ import JSON
 /// The body Apple posts: one object with one member `signedPayload`.
 /// Source: App Store Server Notifications, «responseBodyV2».
 enum NotificationBody {
-  /// Room for a version 1 body too, which carries a whole receipt, so that it is told apart from broken JSON.
+  /// Room for a version 1 body too, which carries a whole receipt, so that it is told apart from
+  /// broken JSON.
   private static let limits = JSONLimits(bytesMax: 1 << 20, depthMax: 16, nodesMax: 65_536)
   /// How far into a body that is no JSON the names of version 1 are looked for.
   private static let searchedBytes = 4_096

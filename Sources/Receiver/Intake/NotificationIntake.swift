@@ -6,10 +6,11 @@ import HTTPServer
 import HTTPTypes
 import Service
 
-/// Takes what is posted to the notification address: proves it, appends or parks it, and only then says 200.
+/// Takes what is posted to the notification address: proves it, appends or parks it, and only then
+/// says 200.
 ///
-/// The network thread verifies (a fifth of a millisecond) and hands over; log and state answer from threads of their own
-/// when the notification is on disk. Nothing else decides the reply.
+/// The network thread verifies (a fifth of a millisecond) and hands over; log and state answer from
+/// threads of their own when the notification is on disk. Nothing else decides the reply.
 final class NotificationIntake: Sendable {
   private let setup: Monitor<ReceiverSetup>
   private let log: any EventLog
@@ -41,7 +42,8 @@ final class NotificationIntake: Sendable {
   }
 
   /// Answers one POST exactly once, now or when the disk has answered.
-  /// - Parameter bundleInPath: tells where it came in, and decides nothing: the signed identity does.
+  /// - Parameter bundleInPath: tells where it came in, and decides nothing: the signed identity
+  ///   does.
   func receive(_ request: HTTPRequest, bundleInPath: String? = nil, _ reply: HTTPReply) {
     let arrival = Arrival(
       at: clock.now(), beganNanoseconds: MonotonicClock.nanoseconds(), from: request.remoteAddress,

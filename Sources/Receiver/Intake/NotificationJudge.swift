@@ -2,7 +2,8 @@ import AppStore
 import Contracts
 import EventLog
 
-/// From a token's bytes to what it is. The same for what comes in now and for what was parked before.
+/// From a token's bytes to what it is. The same for what comes in now and for what was parked
+/// before.
 struct NotificationJudge {
   let setup: ReceiverSetup
   let translation: NotificationTranslation

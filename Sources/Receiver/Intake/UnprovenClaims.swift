@@ -2,7 +2,8 @@ import AppStore
 import Cryptography
 import JSON
 
-/// What a refused token says of itself. Proves nothing, and only chooses the words in which it is refused.
+/// What a refused token says of itself. Proves nothing, and only chooses the words in which it is
+/// refused.
 struct UnprovenClaims {
   private static let limits = JSONLimits(bytesMax: 256 << 10, depthMax: 16, nodesMax: 4_096)
 

@@ -1,7 +1,7 @@
 import Service
 
-/// Says on the log what is parked and what to do about it: once for a bundle and reason, again when something about it
-/// changes, and again each hour.
+/// Says on the log what is parked and what to do about it: once for a bundle and reason, again when
+/// something about it changes, and again each hour.
 final class ParkingAlarms: Sendable {
   private static let quietMilliseconds: Int64 = 3_600_000
   /// Bundles and reasons that are told apart; a stranger may own any number of bundles.
@@ -69,7 +69,8 @@ final class ParkingAlarms: Sendable {
     }
   }
 
-  /// Notifications since the last line about this, this one included; nil where there is nothing new to say.
+  /// Notifications since the last line about this, this one included; nil where there is nothing
+  /// new to say.
   private func countUnlessQuiet(_ key: Key) -> Int64? {
     let now = now()
     return told.withLock { told in

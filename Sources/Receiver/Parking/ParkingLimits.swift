@@ -1,4 +1,5 @@
-/// How much is parked. Nothing is ever pushed out: past a bound the App Store is told to come again.
+/// How much is parked. Nothing is ever pushed out: past a bound the App Store is told to come
+/// again.
 public struct ParkingLimits: Sendable, Equatable {
   public struct Amount: Sendable, Equatable {
     public var count: Int

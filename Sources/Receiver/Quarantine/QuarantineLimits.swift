@@ -1,4 +1,5 @@
-/// How much is noted of bodies that can never become good. Past a bound the note that was seen longest ago goes.
+/// How much is noted of bodies that can never become good. Past a bound the note that was seen
+/// longest ago goes.
 public struct QuarantineLimits: Sendable, Equatable {
   public var count = 1_000
   public var bytes = 16 << 20

@@ -1,4 +1,5 @@
-/// A note of a body that can never become good. Repetitions of the same body are counted on one note.
+/// A note of a body that can never become good. Repetitions of the same body are counted on one
+/// note.
 public struct QuarantineNote: Sendable, Equatable {
   /// Its number in the state; 0 before it is kept.
   public var id: Int64 = 0

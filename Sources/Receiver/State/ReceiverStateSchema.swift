@@ -1,10 +1,12 @@
 import SQLite
 
-/// Tables of `receiver-state.sqlite`. Never rebuilt from the log, so a change of shape is a further migration.
+/// Tables of `receiver-state.sqlite`. Never rebuilt from the log, so a change of shape is a further
+/// migration.
 enum ReceiverStateSchema {
   static let fileName = "receiver-state.sqlite"
 
-  /// Large values stand last in a row, so that what is counted lies before them. One for each `user_version`, from 1; those that a release has shipped are never edited.
+  /// Large values stand last in a row, so that what is counted lies before them. One for each
+  /// `user_version`, from 1; those that a release has shipped are never edited.
   static let migrations = [
     """
     CREATE TABLE parked (id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL UNIQUE, bundle TEXT,

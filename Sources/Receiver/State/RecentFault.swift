@@ -1,7 +1,8 @@
 import Service
 
-/// What went wrong with a file of late. It is forgotten at the next success, or after a while: a receiver that is sent
-/// nothing because it is not ready would never find out that the disk is well again.
+/// What went wrong with a file of late. It is forgotten at the next success, or after a while: a
+/// receiver that is sent nothing because it is not ready would never find out that the disk is well
+/// again.
 final class RecentFault: Sendable {
   private static let rememberedMilliseconds: Int64 = 30_000
 

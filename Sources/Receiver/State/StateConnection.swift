@@ -1,9 +1,11 @@
 import Glibc
 import SQLite
 
-/// The connection that writes the state. Whatever it commits under `durably` is on disk when that returns.
+/// The connection that writes the state. Whatever it commits under `durably` is on disk when that
+/// returns.
 ///
-/// `@unchecked Sendable`: made by the thread that starts the receiver, then touched only by the state's own thread.
+/// `@unchecked Sendable`: made by the thread that starts the receiver, then touched only by the
+/// state's own thread.
 final class StateConnection: @unchecked Sendable {
   private static let checkpointPages = 1_000
 
@@ -14,7 +16,8 @@ final class StateConnection: @unchecked Sendable {
   private var pagesAtLastCheckpoint = 0
   private var isDurable = true
 
-  /// Opens or makes the file and brings its tables to the newest version; to be called inside the gate.
+  /// Opens or makes the file and brings its tables to the newest version; to be called inside the
+  /// gate.
   init(path: String) throws(ReceiverStateError) {
     self.path = path
     do throws(SQLiteError) {
@@ -26,7 +29,8 @@ final class StateConnection: @unchecked Sendable {
     (device, inode) = Self.identity(of: path)
   }
 
-  /// Whether the file at the path is still the one that is open here: what is written into a removed file is lost.
+  /// Whether the file at the path is still the one that is open here: what is written into a
+  /// removed file is lost.
   var isCurrent: Bool { Self.identity(of: path) == (device, inode) && inode != 0 }
 
   /// Runs `body` in one transaction, on disk when this returns.
@@ -36,7 +40,8 @@ final class StateConnection: @unchecked Sendable {
     try write(durable: true, body)
   }
 
-  /// Runs `body` in one transaction that a power cut may lose: for notes, which are not worth a sync.
+  /// Runs `body` in one transaction that a power cut may lose: for notes, which are not worth a
+  /// sync.
   func casually<Result>(
     _ body: () throws(SQLiteError) -> Result
   ) throws(ReceiverStateError) -> Result {

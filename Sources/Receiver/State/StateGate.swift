@@ -1,10 +1,11 @@
 import Glibc
 import Service
 
-/// Lets one process at a time write the state: two receivers may run side by side over one folder, and SQLite before
-/// 3.51.3 can damage a write-ahead log that two connections write and checkpoint.
+/// Lets one process at a time write the state: two receivers may run side by side over one folder,
+/// and SQLite before 3.51.3 can damage a write-ahead log that two connections write and checkpoint.
 ///
-/// The lock is on a file of its own: closing any descriptor of the database would drop SQLite's own locks.
+/// The lock is on a file of its own: closing any descriptor of the database would drop SQLite's own
+/// locks.
 final class StateGate: Sendable {
   private static let waitMilliseconds: Int64 = 3_000
   private static let stepMicroseconds: UInt32 = 2_000
