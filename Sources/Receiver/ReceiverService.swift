@@ -12,7 +12,7 @@ public final class ReceiverService: ServiceProgram.Running, Sendable {
   private let log: LocalEventLog
   private let state: StateWriter
   private let intake: NotificationIntake
-  private let feed: ParkedFeed
+  private let feeder: ParkedFeeder
   private let logger: Logger
   private let server: HTTPServer
 
@@ -24,7 +24,8 @@ public final class ReceiverService: ServiceProgram.Running, Sendable {
   }
 
   init(
-    _ settings: ReceiverSettings, logger: Logger, metrics: MetricRegistry = MetricRegistry()
+    _ settings: ReceiverSettings, logger: Logger, metrics: MetricRegistry = MetricRegistry(),
+    feedMilliseconds: Int64 = ParkedFeeder.intervalMilliseconds
   ) throws(StartError) {
     self.settings = settings
     self.logger = logger
@@ -42,24 +43,27 @@ public final class ReceiverService: ServiceProgram.Running, Sendable {
       log.close()
       throw StartError(error.isDamage ? .damage : .unavailable, error.description)
     }
-    feed = ParkedFeed(folder: settings.data, log: log, state: state, logger: logger)
+    feeder = ParkedFeeder(
+      ParkedFeed(folder: settings.data, log: log, state: state, logger: logger),
+      intervalMilliseconds: feedMilliseconds)
     intake = NotificationIntake(setup: setup, log: log, state: state, clock: clock, logger: logger, metrics: metrics)
     StateMetrics.add(state, to: metrics)
-    feed.feed(setup)
+    feeder.take(setup)
     let router = Self.router(path: settings.path, intake: intake, state: state, metrics: metrics)
     server = HTTPServer(settings: settings.server, clock: clock, handler: router.handler)
     do throws(HTTPServerError) {
       let port = try server.start()
       ready = "http://\(settings.server.address):\(port)\(settings.path)"
     } catch {
+      feeder.close()
       state.close()
       log.close()
       throw StartError(.unavailable, error.description)
     }
   }
 
-  /// Apps, trust anchors and bounds of what is kept take effect at once, and what was parked and fits by now is fed in. To
-  /// be called by one thread at a time.
+  /// Apps, trust anchors and bounds of what is kept take effect at once, and what was parked and
+  /// fits by now is fed in. To be called by one thread at a time.
   public func reload(_ settings: ReceiverSettings) {
     let fixed = self.settings.differences(whereFixed: settings)
     if !fixed.isEmpty {
@@ -67,17 +71,20 @@ public final class ReceiverService: ServiceProgram.Running, Sendable {
         "settings that take effect at the next start only", ["keys": .text(fixed.joined(separator: ", "))])
     }
     let setup = ReceiverSetup(apps: settings.apps, anchors: settings.anchors, before: intake.currentSetup)
-    // Fed in first and swapped second: what Apple sends again meanwhile is parked once more and keeps its first receipt.
-    feed.feed(setup)
+    // Fed in first and swapped second: what Apple sends again meanwhile is parked once more and
+    // keeps its first receipt. What is judged by the set-up before and parked after the second
+    // feeding is taken in by the feeder's next look.
+    feeder.take(setup)
     state.configure(bundles: setup.bundles, parking: settings.parking, quarantine: settings.quarantine)
     intake.currentSetup = setup
-    feed.feed(setup)
+    feeder.take(setup)
     logger.info("apps in force", ["apps": .text(setup.bundleIDs.joined(separator: ", "))])
   }
 
   /// Finishes what is under way, then closes state and log.
   public func stop() {
     server.stop()
+    feeder.close()
     state.close()
     log.close()
   }

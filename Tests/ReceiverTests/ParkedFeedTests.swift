@@ -132,14 +132,15 @@ import Testing
     let feed = ParkedFeed(
       folder: folder.path, log: log, state: state,
       logger: Logger(format: .json, clock: .fixed(Self.later)) { lines.add($0) })
-    #expect(feed.feed(setup) == ParkedFeed.Result(failed: 1))
+    var progress = ParkedFeed.Progress()
+    #expect(feed.feed(setup, from: &progress) == ParkedFeed.Result(failed: 1))
     #expect(lines.all.contains { $0.contains("it stays parked") })
     #expect(try ReceiverState(folder: folder.path).parkedCount() == 1)
 
     let open = try LocalEventLog.open(folder.path, clock: .fixed(Self.later))
     defer { open.close() }
     #expect(
-      ParkedFeed(folder: folder.path, log: open, state: state, logger: feed.logger).feed(setup)
+      ParkedFeed(folder: folder.path, log: open, state: state, logger: feed.logger).feed(setup, from: &progress)
         == ParkedFeed.Result(fed: 1))
     #expect(try ReceiverState(folder: folder.path).parkedCount() == 0)
   }

@@ -56,6 +56,20 @@ import Testing
     #expect(String(decoding: BodyExcerpt.make(Array(body.utf8)), as: UTF8.self) == kept)
   }
 
+  @Test("that is full of names costs hardly more than another one") func manyNames() {
+    func nanoseconds(_ body: [UInt8]) -> Int64 {
+      (0..<5).map { _ in
+        let begin = MonotonicClock.nanoseconds()
+        _ = BodyExcerpt.make(body)
+        return MonotonicClock.nanoseconds() - begin
+      }.min()!
+    }
+    let plain = nanoseconds([UInt8](repeating: UInt8(ascii: "p"), count: BodyExcerpt.bytesMax))
+    let names = [UInt8](String(repeating: "password", count: BodyExcerpt.bytesMax / 8).utf8)
+    #expect(nanoseconds(names) < 5 * plain)
+    #expect(nanoseconds(names.dropLast(2_000) + [UInt8](":".utf8) + [UInt8](repeating: 32, count: 1_999)) < 5 * plain)
+  }
+
   private func note(_ number: Int, at instant: Int64 = 1, excerpt: Int = 10) -> QuarantineNote {
     QuarantineNote(
       digest: SHA256.digest(of: Array("\(number)".utf8)).bytes, firstReceivedAt: instant, lastReceivedAt: instant,
@@ -97,6 +111,39 @@ import Testing
     try store.note([], now: 9_000)
     #expect(try kept(folder.path).isEmpty)
     #expect(store.quarantinedCount == 0)
+  }
+
+  @Test("is forgotten in bounded steps", .timeLimit(.minutes(1))) func steps() throws {
+    let folder = TemporaryFolder()
+    let store = try store(folder.path, QuarantineLimits())
+    try store.note((1...900).map { note($0, at: Int64($0)) }, now: 900)
+    #expect(store.quarantinedCount == 900)
+    let later = QuarantineLimits().ageMilliseconds + 901
+    #expect(try store.tend(now: later))
+    #expect(store.quarantinedCount == 900 - StateStore.forgottenMax)
+    #expect(try !store.tend(now: later))
+    #expect(store.quarantinedCount == 0)
+  }
+
+  @Test(
+    "is forgotten at the start, at a change of bounds and with time, though no other comes", .timeLimit(.minutes(1)))
+  func quiet() throws {
+    let folder = TemporaryFolder()
+    do {
+      let writer = try store(folder.path, QuarantineLimits())
+      try writer.note((1...900).map { note($0, at: RunningReceiver.now + Int64($0)) }, now: RunningReceiver.now)
+    }
+    let clock = MovableClock(RunningReceiver.now)
+    func count() throws -> Int { try ReceiverState(folder: folder.path).quarantine(limit: 1_000).count }
+    let receiver = try RunningReceiver(
+      folder.path, apps: [], anchors: [RunningReceiver.derivedAnchor()], clock: clock.clock, feedMilliseconds: 20
+    ) { $0.quarantine.count = 700 }
+    try eventually { try count() == 700 }
+    try receiver.reload(apps: [], anchors: [RunningReceiver.derivedAnchor()]) { $0.quarantine.count = 10 }
+    try eventually { try count() == 10 }
+    clock.move(to: RunningReceiver.now + QuarantineLimits().ageMilliseconds + 2_000)
+    try eventually { try count() == 0 }
+    #expect(try receiver.metric("refundlog_quarantined_bodies") == "0")
   }
 
   @Test("is only counted where more come than are written, and none is lost from the count") func dropped() throws {

@@ -24,13 +24,14 @@ final class RunningReceiver: Sendable {
 
   init(
     _ folder: String, apps: [AppIdentity], anchors: [TrustAnchor], clock: WallClock = .fixed(RunningReceiver.now),
-    change: (inout ReceiverSettings) -> Void = { _ in }
+    feedMilliseconds: Int64 = ParkedFeeder.intervalMilliseconds, change: (inout ReceiverSettings) -> Void = { _ in }
   ) throws {
     self.folder = folder
     let settings = try Self.settings(folder, apps: apps, anchors: anchors, clock: clock, change: change)
     let written = written
     service = try ReceiverService(
-      settings, logger: Logger(format: .json, level: .debug, clock: clock) { written.add($0) }, metrics: metrics)
+      settings, logger: Logger(format: .json, level: .debug, clock: clock) { written.add($0) }, metrics: metrics,
+      feedMilliseconds: feedMilliseconds)
   }
 
   deinit { stop() }

@@ -1,4 +1,5 @@
-/// What a feeding found: what is in the log now, and what stays for another reason than before.
+/// What a feeding found: what is in the log now, what can never get there, and what stays for
+/// another reason than before.
 struct ParkedSettlement: Sendable {
   struct Staying: Sendable {
     var id: Int64
@@ -8,7 +9,9 @@ struct ParkedSettlement: Sendable {
 
   /// Numbers in the state.
   var inLog: [Int64] = []
+  /// Refused whatever the settings are.
+  var refused: [Int64] = []
   var staying: [Staying] = []
 
-  var isEmpty: Bool { inLog.isEmpty && staying.isEmpty }
+  var isEmpty: Bool { inLog.isEmpty && refused.isEmpty && staying.isEmpty }
 }

@@ -25,6 +25,8 @@ struct ParkingUsage: Sendable {
   private var buckets: [Bucket: ParkingLimits.Amount] = [:]
   private var shares: [ParkingShare: ParkingLimits.Amount] = [:]
   private(set) var count = 0
+  /// Of bundles in the settings.
+  var countForApps: Int { shares[.configured]?.count ?? 0 }
 
   init(limits: ParkingLimits, configured: Set<[UInt8]>) {
     self.limits = limits

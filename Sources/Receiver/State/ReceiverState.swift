@@ -1,8 +1,8 @@
 import Glibc
 import SQLite
 
-/// The receiver's state as others may read it, beside the running receiver: what is parked, and notes of what was
-/// refused. For one thread at a time.
+/// The receiver's state as others may read it, beside the running receiver: what is parked, and
+/// notes of what was refused. For one thread at a time.
 public final class ReceiverState {
   private let sqlite: SQLiteConnection
 
@@ -43,6 +43,20 @@ public final class ReceiverState {
           reason: ParkingReason(rawValue: row.text(6)) ?? .shape, detail: row.text(7), firstReceivedAt: row.integer(8),
           lastReceivedAt: row.integer(9), deliveries: row.integer(10), token: row.bytes(11))
       }
+    }
+  }
+
+  /// Numbers of all that are parked for a bundle.
+  func parkedIDs(bundleID: String) throws(ReceiverStateError) -> [Int64] {
+    try reading { () throws(SQLiteError) in
+      try sqlite.rows("SELECT id FROM parked WHERE bundle = ? ORDER BY id", [.text(bundleID)]) { $0.integer(0) }
+    }
+  }
+
+  /// Number of the newest that is parked; 0 where nothing is.
+  func newestParkedID() throws(ReceiverStateError) -> Int64 {
+    try reading { () throws(SQLiteError) in
+      try sqlite.row("SELECT coalesce(max(id), 0) FROM parked") { $0.integer(0) } ?? 0
     }
   }
 

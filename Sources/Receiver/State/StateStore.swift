@@ -2,8 +2,12 @@ import SQLite
 
 /// What the state's own thread does to the file: parks, lets go, notes.
 ///
-/// `@unchecked Sendable`: made by the thread that starts the receiver, then touched only by the state's own thread.
+/// `@unchecked Sendable`: made by the thread that starts the receiver, then touched only by the
+/// state's own thread.
 final class StateStore: @unchecked Sendable {
+  /// Notes that one step forgets; more than are written at once.
+  static let forgottenMax = 512
+
   private let path: String
   private let gate: StateGate
   private var connection: StateConnection?
@@ -30,6 +34,14 @@ final class StateStore: @unchecked Sendable {
     usage.limits = parking
     usage.configured = configured
     quarantineLimits = quarantine
+  }
+
+  /// Counts anew where another process has written, and forgets notes that are past a bound, so
+  /// many at most that what is genuine does not wait for it.
+  /// - Parameter now: milliseconds since 1970, UTC.
+  /// - Returns: whether more of them may be past a bound.
+  func tend(now: Int64) throws(ReceiverStateError) -> Bool {
+    try change(durable: false) { sqlite throws(SQLiteError) in try forget(now: now, sqlite) }
   }
 
   /// Keeps each notification that is new and has room. On disk when this returns.
@@ -68,7 +80,8 @@ final class StateStore: @unchecked Sendable {
     return .parked(inAll: usage.count)
   }
 
-  /// Lets those go that are in the log now, and writes down why the others stay. On disk when this returns.
+  /// Lets those go that are in the log now or can never get there, and writes down why the others
+  /// stay. On disk when this returns.
   func settle(_ settlement: ParkedSettlement) throws(ReceiverStateError) {
     try change(durable: true) { sqlite throws(SQLiteError) in
       for staying in settlement.staying {
@@ -76,33 +89,50 @@ final class StateStore: @unchecked Sendable {
           "UPDATE parked SET reason = ?, detail = ? WHERE id = ?",
           [.text(staying.reason.rawValue), .text(staying.detail), .integer(staying.id)])
       }
-      for id in settlement.inLog {
-        let gone = try sqlite.row(
-          "DELETE FROM parked WHERE id = ? RETURNING bundle, environment, type, bytes", [.integer(id)]
-        ) {
-          (
-            ParkingUsage.Bucket(
-              bundle: $0.optionalText(0),
-              isProduction: ParkingShare.isProduction(environment: $0.optionalText(1), type: $0.optionalText(2))),
-            Int($0.integer(3))
-          )
-        }
-        if let (bucket, bytes) = gone { usage.remove(bucket, bytes: bytes) }
-      }
+      for id in settlement.inLog + settlement.refused { _ = try letGo(id, sqlite) }
     }
   }
 
-  /// Writes notes, and forgets those that are past a bound, longest unseen first. A power cut may lose the newest.
+  /// Removes what is parked for good, so many at most. On disk when this returns.
+  /// - Returns: what was removed; what is not parked is passed over.
+  func remove(_ ids: [Int64]) throws(ReceiverStateError) -> [RemovedNotification] {
+    try change(durable: true) { sqlite throws(SQLiteError) in
+      var removed: [RemovedNotification] = []
+      for id in ids { if let gone = try letGo(id, sqlite) { removed.append(gone) } }
+      return removed
+    }
+  }
+
+  private func letGo(_ id: Int64, _ sqlite: SQLiteConnection) throws(SQLiteError) -> RemovedNotification? {
+    let gone = try sqlite.row(
+      """
+      DELETE FROM parked WHERE id = ?
+      RETURNING bundle, environment, type, bytes, notification_uuid, first_received_at, deliveries
+      """, [.integer(id)]
+    ) {
+      (
+        RemovedNotification(
+          id: id, bundleID: $0.optionalText(0), environment: $0.optionalText(1), type: $0.optionalText(2),
+          notificationUUID: $0.optionalText(4), firstReceivedAt: $0.integer(5), deliveries: $0.integer(6)),
+        Int($0.integer(3))
+      )
+    }
+    guard let (notification, bytes) = gone else { return nil }
+    usage.remove(
+      ParkingUsage.Bucket(
+        bundle: notification.bundleID,
+        isProduction: ParkingShare.isProduction(environment: notification.environment, type: notification.type)),
+      bytes: bytes)
+    return notification
+  }
+
+  /// Writes notes, and forgets those that are past a bound, longest unseen first. A power cut may
+  /// lose the newest.
   /// - Parameter now: milliseconds since 1970, UTC.
   func note(_ notes: [QuarantineNote], now: Int64) throws(ReceiverStateError) {
     try change(durable: false) { sqlite throws(SQLiteError) in
       for note in notes { try self.note(note, sqlite) }
-      try forget("last_received_at < ?", [.integer(now - quarantineLimits.ageMilliseconds)], sqlite)
-      while quarantined.count > quarantineLimits.count || quarantined.bytes > quarantineLimits.bytes {
-        let oldest = try sqlite.row("SELECT id FROM quarantine ORDER BY last_received_at, id LIMIT 1") { $0.integer(0) }
-        guard let oldest else { return }
-        try forget("id = ?", [.integer(oldest)], sqlite)
-      }
+      _ = try forget(now: now, sqlite)
     }
   }
 
@@ -130,10 +160,23 @@ final class StateStore: @unchecked Sendable {
     quarantined.bytes += note.bytes
   }
 
-  private func forget(_ which: String, _ values: [SQLiteValue], _ sqlite: SQLiteConnection) throws(SQLiteError) {
-    let gone = try sqlite.rows("DELETE FROM quarantine WHERE \(which) RETURNING bytes", values) { Int($0.integer(0)) }
-    quarantined.count -= gone.count
-    quarantined.bytes -= gone.reduce(0, +)
+  /// - Returns: whether it stopped at what one step may take.
+  private func forget(now: Int64, _ sqlite: SQLiteConnection) throws(SQLiteError) -> Bool {
+    let oldest = try sqlite.rows(
+      "SELECT id, last_received_at, bytes FROM quarantine ORDER BY last_received_at, id LIMIT ?",
+      [.integer(Int64(Self.forgottenMax))]
+    ) { (id: $0.integer(0), at: $0.integer(1), bytes: Int($0.integer(2))) }
+    for (index, note) in oldest.enumerated() {
+      guard
+        note.at < now - quarantineLimits.ageMilliseconds || quarantined.count > quarantineLimits.count
+          || quarantined.bytes > quarantineLimits.bytes
+      else { return false }
+      try sqlite.run("DELETE FROM quarantine WHERE id = ?", [.integer(note.id)])
+      quarantined.count -= 1
+      quarantined.bytes -= note.bytes
+      if index + 1 == Self.forgottenMax { return true }
+    }
+    return false
   }
 
   // MARK: The file
@@ -158,7 +201,8 @@ final class StateStore: @unchecked Sendable {
     }
   }
 
-  /// The connection, opened anew where the last change failed or the file at the path is another one.
+  /// The connection, opened anew where the last change failed or the file at the path is another
+  /// one.
   private func openConnection() throws(ReceiverStateError) -> StateConnection {
     if let connection, connection.isCurrent { return connection }
     countedVersion = nil

@@ -1,8 +1,9 @@
 import Service
 
-/// Writes the state on a thread of its own, so that no network thread waits for the disk. All notifications that wait
-/// are parked with one sync. Notes of refused bodies are written four times a second at most and without a sync: a flood
-/// of them takes neither the disk nor the room of what is genuine.
+/// Writes the state on a thread of its own, so that no network thread waits for the disk. All
+/// notifications that wait are parked with one sync. Notes of refused bodies are written four times
+/// a second at most and without a sync: a flood of them takes neither the disk nor the room of what
+/// is genuine.
 final class StateWriter: Sendable {
   typealias Parked = @Sendable (ParkingOutcome) -> Void
 
@@ -18,6 +19,7 @@ final class StateWriter: Sendable {
     case park(ParkedNotification, then: Parked)
     case settle(ParkedSettlement, then: @Sendable (ReceiverStateError?) -> Void)
     case configure(Set<[UInt8]>, ParkingLimits, QuarantineLimits)
+    case tend(then: @Sendable (Result<Tended, ReceiverStateError>) -> Void)
   }
 
   private struct Queue: Sendable {
@@ -36,7 +38,22 @@ final class StateWriter: Sendable {
   /// What others may ask about the state at any moment.
   struct Figures: Sendable {
     var parked = 0
+    /// Of these, for bundles in the settings.
+    var parkedForApps = 0
     var quarantined = 0
+
+    init(_ store: StateStore) {
+      parked = store.usage.count
+      parkedForApps = store.usage.countForApps
+      quarantined = store.quarantinedCount
+    }
+  }
+
+  /// What tending found.
+  struct Tended: Sendable {
+    /// Whether another step would find more to forget.
+    var hasMore: Bool
+    var figures: Figures
   }
 
   /// Whether the state could be written of late.
@@ -44,17 +61,17 @@ final class StateWriter: Sendable {
   /// Notes that found no room in the queue.
   let notesDropped: Counter
   private let queue = Monitor(Queue())
-  private let figures = Monitor(Figures())
+  private let figures: Monitor<Figures>
   private let thread: Monitor<OwnedThread?>
 
   /// - Parameter store: handed over; from here on only the writer's thread touches it.
   init(_ store: StateStore, clock: WallClock) {
     let queue = queue
-    let figures = figures
+    let figures = Monitor(Figures(store))
+    self.figures = figures
     let fault = RecentFault()
     self.fault = fault
     notesDropped = Counter()
-    figures.withLock { $0 = Figures(parked: store.usage.count, quarantined: store.quarantinedCount) }
     thread = Monitor(nil)
     let thread = OwnedThread(name: "receiver.state") {
       var notesAt = MonotonicClock.milliseconds()
@@ -62,12 +79,12 @@ final class StateWriter: Sendable {
       while !isLast {
         guard let batch = Self.nextBatch(queue, notesAt: notesAt) else { continue }
         isLast = batch.isLast
-        Self.perform(batch.work, in: store, fault)
+        Self.perform(batch.work, in: store, clock, fault)
         if !batch.notes.isEmpty {
           Self.write(batch.notes, in: store, clock, fault)
           notesAt = MonotonicClock.milliseconds() + Self.notesIntervalMilliseconds
         }
-        figures.withLock { $0 = Figures(parked: store.usage.count, quarantined: store.quarantinedCount) }
+        figures.withLock { $0 = Figures(store) }
       }
     }
     self.thread.withLock { $0 = thread }
@@ -76,8 +93,9 @@ final class StateWriter: Sendable {
   var now: Figures { figures.withLock { $0 } }
 
   /// Keeps a notification.
-  /// - Parameter then: called once: from the writer's thread when the notification is on disk or is known not to be; at
-  ///   once, from the caller's, where there is no room to wait. It must not block.
+  /// - Parameter then: called once: from the writer's thread when the notification is on disk or is
+  ///   known not to be; at once, from the caller's, where there is no room to wait. It must not
+  ///   block.
   func park(_ notification: ParkedNotification, then: @escaping Parked) {
     let bytes = notification.token.count
     let objection: String? = queue.change { queue in
@@ -110,14 +128,28 @@ final class StateWriter: Sendable {
 
   /// Carries out what a feeding found. Waits for the disk; for owned threads.
   func settle(_ settlement: ParkedSettlement) throws(ReceiverStateError) {
-    let answer = Monitor<ReceiverStateError??>(nil)
+    try wait { then in .settle(settlement) { error in then(error.map { .failure($0) } ?? .success(())) } }
+  }
+
+  /// Counts again what the file holds, which another process may have changed, and forgets some of
+  /// the notes that are past their bounds. Notifications that were handed over before the call have
+  /// been parked, or are known not to be, when this returns. Waits for the disk; for owned threads.
+  func tend() throws(ReceiverStateError) -> Tended {
+    try wait { .tend(then: $0) }
+  }
+
+  private func wait<Answer: Sendable>(
+    _ work: (@escaping @Sendable (Result<Answer, ReceiverStateError>) -> Void) -> Work
+  ) throws(ReceiverStateError) -> Answer {
+    let answer = Monitor<Result<Answer, ReceiverStateError>?>(nil)
+    let piece = work { given in answer.change { $0 = given } }
     let isTaken = queue.change { queue in
       if queue.isClosed { return false }
-      queue.work.append(.settle(settlement) { error in answer.change { $0 = .some(error) } })
+      queue.work.append(piece)
       return true
     }
     guard isTaken else { throw .unreachable(path: ReceiverStateSchema.fileName, reason: "the state is closed") }
-    if let error = answer.wait({ $0 })! { throw error }
+    return try answer.wait { $0 }!.get()
   }
 
   /// Other bundles stand in the settings from now on, or other bounds.
@@ -155,7 +187,7 @@ final class StateWriter: Sendable {
     }
   }
 
-  private static func perform(_ work: [Work], in store: StateStore, _ fault: RecentFault) {
+  private static func perform(_ work: [Work], in store: StateStore, _ clock: WallClock, _ fault: RecentFault) {
     var together: [(notification: ParkedNotification, then: Parked)] = []
     func parkThose() {
       guard !together.isEmpty else { return }
@@ -184,6 +216,15 @@ final class StateWriter: Sendable {
       case .configure(let bundles, let parking, let quarantine):
         parkThose()
         store.configure(configured: bundles, parking: parking, quarantine: quarantine)
+      case .tend(let then):
+        parkThose()
+        do throws(ReceiverStateError) {
+          let hasMore = try store.tend(now: clock.now())
+          then(.success(Tended(hasMore: hasMore, figures: Figures(store))))
+        } catch {
+          fault.set(error.description)
+          then(.failure(error))
+        }
       }
     }
     parkThose()
