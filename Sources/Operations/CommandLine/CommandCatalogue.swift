@@ -3,8 +3,8 @@ enum CommandCatalogue {
   static var all: [any Command.Type] {
     [
       Demo.self, Init.self, CasesList.self, CaseShow.self, CaseAnswer.self, CaseHold.self, CaseRelease.self,
-      Explain.self, Parked.self, Quarantine.self, AppsList.self, AppsAdd.self, AppsRemove.self, TokensList.self,
-      TokensAdd.self, TokensRemove.self, LogTail.self, LogVerify.self, SettingsList.self,
+      Explain.self, Parked.self, ParkedRemove.self, Quarantine.self, AppsList.self, AppsAdd.self, AppsRemove.self,
+      TokensList.self, TokensAdd.self, TokensRemove.self, LogTail.self, LogVerify.self, SettingsList.self,
     ]
   }
 
@@ -16,7 +16,8 @@ enum CommandCatalogue {
 
   /// The command that the words name, and what follows its name.
   static func command(in words: [String]) -> (command: any Command.Type, rest: [String])? {
-    for command in all {
+    // `parked remove` before `parked`.
+    for command in all.sorted(by: { $0.page.name.utf8.count > $1.page.name.utf8.count }) {
       let name = command.page.name.split(separator: " ").map(String.init)
       if words.starts(with: name) { return (command, Array(words.dropFirst(name.count))) }
     }

@@ -26,7 +26,7 @@ enum CommandHelp {
   private static func list(_ commands: [any Command.Type]) -> String {
     Table(
       rows: commands.map { command in
-        [(["  refundlog", command.page.name] + command.page.words).joined(separator: " "), command.page.summary]
+        [(["  refundlog", command.page.name] + command.page.allWords).joined(separator: " "), command.page.summary]
       }
     ).description
   }

@@ -6,6 +6,8 @@ struct CommandPage {
   var name: String
   /// Words it needs, in order: `FILE`.
   var words: [String] = []
+  /// What may stand behind these any number of times, also none: `NUMBER`.
+  var repeatedWord: String?
   /// One sentence without a full stop.
   var summary: String
   /// What else there is to know; lines of at most 110 characters.
@@ -16,8 +18,11 @@ struct CommandPage {
   var group: String? { name.contains(" ") ? String(name.prefix { $0 != " " }) : nil }
 
   var usage: String {
-    (["refundlog", name] + words + options.filter(\.isCommon).map(\.usage)).joined(separator: " ")
+    (["refundlog", name] + allWords + options.filter(\.isCommon).map(\.usage)).joined(separator: " ")
   }
+
+  /// As a list or the usage shows them.
+  var allWords: [String] { words + (repeatedWord.map { ["[\($0)…]"] } ?? []) }
 
   var help: String {
     var text = "\(summary).\n\nUsage: \(usage)\n"

@@ -45,7 +45,7 @@ extension RefundlogProgram.Surroundings {
         words, flags: page.options.filter { $0.value != nil }.map(\.name),
         switches: page.options.filter { $0.value == nil }.map(\.name))
     } catch { throw page.usageError("\(error)") }
-    if arguments.words.count > page.words.count {
+    if arguments.words.count > page.words.count, page.repeatedWord == nil {
       throw page.usageError("\(arguments.words[page.words.count]) is not understood here")
     }
     if arguments.words.count < page.words.count {

@@ -10,6 +10,7 @@ struct Parked: Command {
     details: """
       They were answered with 200 and are kept. A change of the settings that fits them feeds them into the log by itself,
       with the time at which they came first. What says «shape» waits for a newer release.
+      Anybody with an app can have its notifications sent here: refundlog parked remove takes out what is not yours.
       """,
     options: [
       CommandOption(name: "limit", value: "N", meaning: "at most this many, 1 to 1000; default 100"),
@@ -77,8 +78,10 @@ struct Parked: Command {
     let appID = notification.appAppleID.map { " --app-id \($0)" } ?? ""
     switch notification.reason {
     case .bundleId, .environment:
+      // Whoever has an app can have its notifications sent here.
+      let condition = notification.reason == .bundleId ? "if it is yours, " : ""
       return
-        "takes it in: \(add)\(environment == "Production" ? appID : "") --environments \(AbsolutePath.quoted(environment))"
+        "\(condition)takes it in: \(add)\(environment == "Production" ? appID : "") --environments \(AbsolutePath.quoted(environment))"
     case .appAppleId:
       return
         "takes it in: set appAppleId of \(bundleID)\(notification.appAppleID.map { " to \($0)" } ?? "") in the settings"

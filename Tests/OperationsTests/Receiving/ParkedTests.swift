@@ -30,7 +30,8 @@ import Testing
     #expect(result.code == .success, "\(result.complained)")
     #expect(
       result.printed.contains(
-        "refundlog apps add --bundle-id com.example.other --app-id 1470168111 --environments Production\n"))
+        "if it is yours, takes it in: refundlog apps add --bundle-id com.example.other --app-id 1470168111 --environments Production\n"
+      ))
     #expect(result.printed.contains("1 h ago; 1 delivery") && !result.printed.contains("\u{1B}"))
     #expect(result.printed.contains("shape: received") && result.printed.split(separator: "takes it in").count == 2)
     #expect(
@@ -39,6 +40,34 @@ import Testing
     #expect(json["parked"]?.array?.count == 2 && json["inAll"] == 2)
     #expect(json["parked"]?.array?[0]["takenInBy"] != nil && json["parked"]?.array?[1]["takenInBy"] == nil)
     #expect(!json.text().contains("a.b.1"), "a signed payload stays where it is")
+  }
+
+  @Test("parked remove takes out what is named by number or bundle, and says what that was")
+  func remove() throws {
+    let folder = TemporaryFolder()
+    _ = try store(folder).park(
+      (1...4).map { Self.parked($0, .bundleId, bundleID: $0 == 4 ? "com.example.app" : "com.example.other") })
+    func remaining() throws -> [Int64] { try ReceiverState(folder: folder.path).parked().map(\.id) }
+    let one = Refundlog(["parked", "remove", "2", "9", "--data", folder.path])
+    #expect(one.code == .success, "\(one.complained)")
+    #expect(one.printed.contains("removed 2  CONSUMPTION_REQUEST  com.example.other, Production, first came "))
+    #expect(one.printed.hasSuffix("\nnot parked: 9.\n"))
+    #expect(try remaining() == [1, 3, 4])
+    let none = Refundlog(["parked", "remove", "2", "--data", folder.path])
+    #expect(none.code == .failure && none.complained.contains("nothing is removed: not parked: 2"))
+    let bundle = Refundlog(["parked", "remove", "--bundle-id", "com.example.other", "--data", folder.path, "--json"])
+    #expect(try JSONValue(bytes: Array(bundle.printed.utf8))["removed"]?.array?.compactMap { $0["number"] } == [1, 3])
+    #expect(try remaining() == [4])
+    let again = Refundlog(["parked", "remove", "--bundle-id", "com.example.other", "--data", folder.path])
+    #expect(again.code == .failure && again.complained.contains("nothing is parked for com.example.other"))
+  }
+
+  @Test("parked remove takes either numbers or a bundle", arguments: [[], ["x"], ["0"], ["1", "--bundle-id", "a.b"]])
+  func removeWhat(words: [String]) throws {
+    let folder = TemporaryFolder()
+    _ = try store(folder).park([Self.parked(1, .bundleId, bundleID: "a.b")])
+    #expect(Refundlog(["parked", "remove"] + words + ["--data", folder.path]).code == .usage)
+    #expect(try ReceiverState(folder: folder.path).parkedCount() == 1)
   }
 
   @Test("quarantine shows notes of what was refused, and lets none steer the terminal")
