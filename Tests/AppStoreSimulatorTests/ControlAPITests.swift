@@ -109,12 +109,12 @@ import Testing
 
   @Test("gives the exact body that was posted, for posting it by hand") func body() throws {
     let stage = try Stage()
-    let posted = try stage.call(.post, "/refund-requests", ["transaction": "2000000000000001"])
+    let posted = try stage.call(.post, "/simulator/v1/refund-requests", ["transaction": "2000000000000001"])
     let uuid = try #require(posted.json["notificationUUID"]?.string)
-    let body = try stage.call(.get, "/notifications/\(uuid)/body")
+    let body = try stage.call(.get, "/simulator/v1/notifications/\(uuid)/body")
     #expect(body.status == 200)
     let token = try #require(body.json["signedPayload"]?.string)
     #expect(token.split(separator: ".").count == 3)
-    #expect(try stage.call(.get, "/notifications/none/body").status == 404)
+    #expect(try stage.call(.get, "/simulator/v1/notifications/none/body").status == 404)
   }
 }
