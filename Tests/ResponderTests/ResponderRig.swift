@@ -62,6 +62,26 @@ final class ResponderRig {
   static let silent = Logger(format: .json, clock: .system) { _ in }
 
   func start(claimant: String = "first") throws {
+    let (loop, sender) = try made(claimant)
+    let stopping = StopFlag()
+    // Made here, then used by its thread alone.
+    nonisolated(unsafe) let handed = loop
+    let thread = OwnedThread(name: "cases") { handed.run { stopping.isRaised } }
+    running = (thread, sender, stopping)
+  }
+
+  /// Runs the loop on this thread until it has asked so often whether it is to stop.
+  func run(questions: Int) throws {
+    let (loop, sender) = try made("first")
+    var asked = 0
+    loop.run {
+      asked += 1
+      return asked > questions
+    }
+    sender.stop()
+  }
+
+  private func made(_ claimant: String) throws -> (CaseLoop, AnswerSender) {
     let log = story.log
     let metrics = ResponderMetrics(clock: clock.wall)
     let sender = AnswerSender(
@@ -73,11 +93,7 @@ final class ResponderRig {
       log: log, folder: folder.path, apps: [app], changedApps: changedApps,
       addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, leader: leader,
       clock: clock.wall, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics, logger: Self.silent)
-    let stopping = StopFlag()
-    // Made here, then used by its thread alone.
-    nonisolated(unsafe) let handed = loop
-    let thread = OwnedThread(name: "cases") { handed.run { stopping.isRaised } }
-    running = (thread, sender, stopping)
+    return (loop, sender)
   }
 
   func stop() {

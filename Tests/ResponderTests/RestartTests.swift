@@ -206,4 +206,27 @@ import Testing
     #expect(second.hold())
     #expect(!first.hold())
   }
+
+  @Test("that ends while the log is read decides nothing on the half of it", arguments: 1...5) func halfRead(
+    questions: Int
+  )
+    throws
+  {
+    let rig = try ResponderRig(hasKey: false)
+    try rig.story.policy()
+    try rig.story.statement("*")
+    try rig.story.request()
+    // More than two batches lie between the request and the consent.
+    for number in 0..<1_100 {
+      try rig.story.add(
+        EventDraft(
+          id: EventID("filler/\(number)"), stream: StreamName("fillers"), type: "Filler", occurredAt: 1,
+          data: Array("{}".utf8)))
+    }
+    try rig.story.consent(true)
+    rig.clock.set(Story.start + 14 * Story.hour)
+    try rig.run(questions: questions)
+    let withheld = try rig.events(.consumptionWithheld).map { try ConsumptionWithheld(data: $0.data!).reason }
+    #expect(!withheld.contains(.noConsent), "the consent is in the log")
+  }
 }
