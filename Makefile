@@ -1,7 +1,7 @@
 # Everything a newcomer types. Targets that build first look for what a build needs (.ci/requirements).
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format tsan release clean
+.PHONY: help demo test lint format tsan soak release clean
 
 help:
 	@echo 'make demo [ARGS=--once]  build, then tell refund stories with the real programs'
@@ -9,6 +9,7 @@ help:
 	@echo 'make lint                the format of the sources, nothing is changed'
 	@echo 'make format              mends it'
 	@echo 'make tsan                the tests again under the thread sanitizer'
+	@echo 'make soak                the long forms of the promises'"'"' tests, one after the other, each under 15 minutes'
 	@echo 'make release             optimised programs without a Swift runtime to install, in .build/release'
 	@echo 'make clean               removes what was built'
 
@@ -30,6 +31,10 @@ format:
 tsan:
 	@.ci/requirements
 	@.ci/tsan
+
+soak:
+	@.ci/requirements
+	@.ci/soak $(SUITES)
 
 release:
 	@.ci/requirements

@@ -15,7 +15,7 @@ struct RandomKillTests {
     "lose nothing, answer everything once per claim, and are rebuilt from the log alone", .timeLimit(.minutes(5)),
     arguments: [(requests: 500, ofEach: 1), (requests: 120, ofEach: 2)])
   func story(requests: Int, ofEach: Int) throws {
-    let seed = ProcessEnvironment.variables()["REFUNDLOG_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999)
+    let seed = Effort.seed()
     let folder = TemporaryFolder()
     let story = try KillStory(
       in: folder.path, .init(requests: requests, killsOfEach: 25 / ofEach, ofEach: ofEach, seed: seed))
