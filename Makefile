@@ -1,7 +1,7 @@
 # Everything a newcomer types. Targets that build first look for what a build needs (.ci/requirements).
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format tsan soak release clean
+.PHONY: help demo test lint format tsan soak mutants release clean
 
 help:
 	@echo 'make demo [ARGS=--once]  build, then tell refund stories with the real programs'
@@ -10,6 +10,7 @@ help:
 	@echo 'make format              mends it'
 	@echo 'make tsan                the tests again under the thread sanitizer'
 	@echo 'make soak                the long forms of the promises'"'"' tests, one after the other, each under 15 minutes'
+	@echo 'make mutants [ONLY=…]    whether the tests of the promises see the faults of Tests/Mutations; long'
 	@echo 'make release             optimised programs without a Swift runtime to install, in .build/release'
 	@echo 'make clean               removes what was built'
 
@@ -36,9 +37,14 @@ soak:
 	@.ci/requirements
 	@.ci/soak $(SUITES)
 
+mutants:
+	@.ci/requirements
+	@.ci/mutants $(ONLY)
+
 release:
 	@.ci/requirements
 	swift build -c release --static-swift-stdlib
 
 clean:
-	rm -rf .build .build-tsan
+	rm -rf .build .build-tsan .build-mutants
+	@git worktree prune 2>/dev/null || true
