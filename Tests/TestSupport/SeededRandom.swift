@@ -1,10 +1,10 @@
 /// SplitMix64: the same numbers for the same seed, on every machine.
-struct SeededRandom: RandomNumberGenerator, Sendable {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state
     word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -13,5 +13,5 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
   }
 
   /// One in so many.
-  mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+  public mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }
