@@ -27,6 +27,8 @@ struct Installation {
   let store: StoreIdentity
   /// Of all programs; `write` brings changes to disk.
   var settings: JSONObject
+  /// Where the programs are that are made from now on.
+  var programs = Programs.folder
   /// By path: what each program's own file has different.
   private var files: [String: @Sendable (inout JSONObject) -> Void] = [:]
 
@@ -34,12 +36,14 @@ struct Installation {
   ///   - app: one entry of `apps`; a key is added unless it holds one, or null for none.
   ///   - production: port of what stands in for the App Store there.
   ///   - anchors: files of trusted roots; nil trusts `store`.
+  ///   - data: the data folder, where it is not to lie in `folder`.
   init(
     in folder: String, app: JSONObject = apps, production: UInt16, sandbox: UInt16, anchors: [String]? = nil,
-    clock: JSONObject? = nil
+    clock: JSONObject? = nil, data: String? = nil
   ) throws {
     self.folder = folder
-    data = folder + "/data"
+    let data = data ?? folder + "/data"
+    self.data = data
     store = try StoreIdentity(folder: folder + "/simulator")
     let free = Self.quietPorts(3)
     ports = ProgramSet.Ports(simulator: free[0], receiver: free[1], responder: free[2])
@@ -86,7 +90,7 @@ struct Installation {
     let path = "\(folder)/\(label ?? name)"
     files["\(path).json"] = change
     try write()
-    return KillableProgram(name, settings: "\(path).json", output: "\(path).log")
+    return KillableProgram(name, settings: "\(path).json", output: "\(path).log", in: programs)
   }
 
   /// The same, listening elsewhere than the first of its kind.
@@ -104,12 +108,18 @@ struct Installation {
   /// Posts a token as the App Store does.
   /// - Returns: the status.
   func post(_ token: [UInt8], to port: UInt16? = nil, with client: HTTPClient = HTTPClient()) throws -> Int {
+    try reply(to: token, at: port, with: client).status
+  }
+
+  /// The same, with the whole reply.
+  func reply(
+    to token: [UInt8], at port: UInt16? = nil, path: String = "/v1/notifications", with client: HTTPClient
+  ) throws -> HTTPResponse {
     let body: JSONValue = ["signedPayload": .string(String(decoding: token, as: UTF8.self))]
     return try client.send(
       HTTPClientRequest(
-        .post, HTTPURL("http://127.0.0.1:\(port ?? ports.receiver)/v1/notifications"),
-        fields: ["Content-Type": "application/json"], body: body.bytes())
-    ).status
+        .post, HTTPURL("http://127.0.0.1:\(port ?? ports.receiver)\(path)"),
+        fields: ["Content-Type": "application/json"], body: body.bytes()))
   }
 
   /// A call of the developer's back end.

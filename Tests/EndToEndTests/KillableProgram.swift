@@ -9,19 +9,22 @@ final class KillableProgram {
   /// What it prints, of all its lives.
   let output: String
   private let settings: String
+  private let programs: String
   private var process: ChildProcess?
   /// Lives that ended before anybody ended them, each with its exit code.
   private(set) var endedByItself: [String] = []
 
-  init(_ name: String, settings: String, output: String) {
+  /// - Parameter programs: folder that holds it.
+  init(_ name: String, settings: String, output: String, in programs: String = Programs.folder) {
     self.name = name
+    self.programs = programs
     self.settings = settings
     self.output = output
   }
 
   /// Starts it; whether it comes up is not waited for.
   func start() throws {
-    process = try ChildProcess(name, in: Programs.folder, arguments: ["--settings", settings], output: output)
+    process = try ChildProcess(name, in: programs, arguments: ["--settings", settings], output: output)
   }
 
   /// Starts it and waits until it is ready, twenty seconds at most.
@@ -57,6 +60,12 @@ final class KillableProgram {
     process?.stop()
     process = nil
   }
+
+  /// SIGTERM, and does not wait.
+  func askToStop() { process?.askToStop() }
+
+  /// Whether it is there.
+  var isRunning: Bool { process?.isRunning ?? false }
 
   /// Of the running process.
   var id: pid_t? { process?.id }
