@@ -20,11 +20,16 @@ struct Example: Sendable, CustomTestStringConvertible {
 
 /// The folders `contracts/schemas` and `contracts/examples`.
 enum Examples {
-  static let valid = EventType.allCases.flatMap { all($0, "\($0.rawValue)/v1") }
+  /// Of the version that this release writes.
+  static let valid = EventType.allCases.flatMap { all(of: $0, schema: $0.schema) }
   static let invalid = EventType.allCases.flatMap { all($0, "invalid/\($0.rawValue)") }
 
+  static func all(of type: EventType, schema: Int64) -> [Example] { all(type, "\(type.rawValue)/v\(schema)") }
+
+  /// Of the version that this release writes.
   static func schema(_ name: String) throws -> JSONObject {
-    let bytes = try #require(Project.bytes("\(Project.root)/contracts/schemas/\(name).v1.json"))
+    let version = EventType(rawValue: name)?.schema ?? 1
+    let bytes = try #require(Project.bytes("\(Project.root)/contracts/schemas/\(name).v\(version).json"))
     return try #require(JSONValue(bytes: bytes).object)
   }
 

@@ -96,7 +96,8 @@ import Testing
     #expect(!state.isOpen)
   }
 
-  @Test("passing events it does not know, of newer shapes, and erased ones") func unknown() throws {
+  @Test("passing events it does not know, of newer shapes where they say nothing here, and erased ones")
+  func unknown() throws {
     let story = Story()
     let request = try story.request()
     let before = try story.state()
@@ -105,7 +106,7 @@ import Testing
         id: EventID("new/1"), stream: story.stream, type: "SomethingNew", occurredAt: 1, data: Array("[]".utf8)))
     try story.add(
       EventDraft(
-        id: EventID("evidence/9"), stream: story.stream, type: "EvidenceRecorded", schema: 2, occurredAt: 1,
+        id: EventID("access/9"), stream: story.stream, type: "AccessConfirmed", schema: 2, occurredAt: 1,
         data: Array("{}".utf8)))
     for (number, type) in ["AccessConfirmed", "AlarmRaised", "AccessConfirmed"].enumerated() {
       try story.add(
@@ -134,6 +135,80 @@ import Testing
     #expect(state == before)
   }
 
+  @Test("not at all from one that a newer release wrote, where it might count, and the error says so")
+  func newer() throws {
+    let story = Story()
+    try story.request()
+    try story.add(
+      EventDraft(
+        EvidenceRecorded(
+          bundleID: Story.bundleID, purchase: story.key, statedAt: 1, by: "backend", statement: .values(Story.facts)),
+        id: "evidence/1", stream: story.stream, app: nil, occurredAt: 1
+      ).ofSchema(2))
+    var state = CaseState(story.key)
+    let events = try story.log.read(stream: story.stream, after: 0, limit: 9)
+    try state.fold(events[0])
+    let before = state
+    let error = #expect(throws: ContractError.self) { try state.fold(events[1]) }
+    #expect(error?.found == "version 2" && error?.allowed.contains("newer release") == true)
+    #expect(state == before)
+    // An app and a customer are no different.
+    for type in [EventType.policyLoaded, .consentRecorded] {
+      try story.add(
+        EventDraft(
+          id: EventID("x/\(type.rawValue)"), stream: StreamName("x"), type: type.rawValue, schema: 9, occurredAt: 1,
+          data: Array("{}".utf8)))
+    }
+    let further = try story.log.read(stream: StreamName("x"), after: 0, limit: 9)
+    var (app, customer) = (AppState(), CustomerState())
+    #expect(throws: ContractError.self) { try app.fold(further[0]) }
+    #expect(throws: ContractError.self) { try customer.fold(further[1]) }
+  }
+
+  @Test("the same from an event of an older version, which is brought to the newest first") func older() throws {
+    // Versions that were not: evidence once stood beside `statedBy`, a consent beside `agreed`, a policy beside `sha256`.
+    let upcasters = Upcasters(
+      [
+        Upcaster(.evidenceRecorded, from: 1) { $0.renaming("statedBy", to: "by") },
+        Upcaster(.evidenceRecorded, from: 2) { $0.renaming("said", to: "values") },
+        Upcaster(.consentRecorded, from: 1) { $0.renaming("agreed", to: "granted") },
+        Upcaster(.policyLoaded, from: 1) { $0.renaming("sha256", to: "digest") },
+      ], newest: [.evidenceRecorded: 3, .consentRecorded: 2, .policyLoaded: 2])
+    let newest = Story()
+    try newest.evidence(Story.facts(share: 5_000))
+    try newest.consent(true)
+    try newest.policy()
+    let older = Story()
+    for event in try newest.log.read(after: .start, limit: 9) {
+      var draft = event.draft
+      let members = try #require(JSONValue(bytes: draft.data).object)
+      switch event.type {
+      case "EvidenceRecorded":
+        draft.data = JSONValue.object(members.renaming("by", to: "statedBy").renaming("values", to: "said")).bytes()
+      case "ConsentRecorded": draft.data = JSONValue.object(members.renaming("granted", to: "agreed")).bytes()
+      default: draft.data = JSONValue.object(members.renaming("digest", to: "sha256")).bytes()
+      }
+      try older.add(draft)
+    }
+    let (old, new) = (
+      try older.log.read(after: .start, limit: 9), try newest.log.read(after: .start, limit: 9)
+    )
+    var folded = (CaseState(older.key), CustomerState(), AppState())
+    try folded.0.fold(old[0], by: upcasters)
+    try folded.1.fold(old[1], by: upcasters)
+    try folded.2.fold(old[2], by: upcasters)
+    var expected = (CaseState(newest.key), CustomerState(), AppState())
+    try expected.0.fold(new[0])
+    try expected.1.fold(new[1])
+    try expected.2.fold(new[2])
+    #expect(folded == expected)
+    #expect(folded.0.evidence(of: Story.bundleID).consumptionPercentage?.value == 5_000)
+    #expect(folded.1.consent?.granted == true && folded.2.policy?.digest == Story.digest)
+    // Without the steps they are what they are: no such events.
+    var without = CaseState(older.key)
+    #expect(throws: ContractError.self) { try without.fold(old[0]) }
+  }
+
   @Test(
     "opens for Apple's words on refunds alone",
     arguments: [
@@ -142,4 +217,22 @@ import Testing
       ("TEST", false), ("SOMETHING_NEW", false), (nil, false),
     ] as [(String?, Bool)])
   func opens(kind: String?, expected: Bool) { #expect(CaseState.opensCase(kind: kind) == expected) }
+}
+
+extension EventDraft {
+  /// The same, as a release would write it whose version of the type that is.
+  func ofSchema(_ schema: Int64) -> Self {
+    var draft = self
+    draft.schema = schema
+    return draft
+  }
+}
+
+extension JSONObject {
+  func renaming(_ old: String, to new: String) -> Self {
+    var members = self
+    members[new] = members[old]
+    members[old] = nil
+    return members
+  }
 }

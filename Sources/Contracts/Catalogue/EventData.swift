@@ -16,28 +16,18 @@ public protocol EventData: Sendable, Equatable {
 }
 
 extension EventData {
-  /// - Parameter data: the bytes as the log stores them.
-  /// - Throws: `ContractError`; its `member` is empty where the bytes are no JSON object at all.
-  public init(data: [UInt8]) throws(ContractError) {
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(bytes: data)
-    } catch {
-      throw ContractError(
-        event: Self.type.rawValue, member: "", found: "no JSON at line \(error.line), column \(error.column)",
-        allowed: "an object")
-    }
-    try self.init(view: document.root)
+  /// Reads what stands in the log, of any version that ever was.
+  /// - Parameters:
+  ///   - data: the bytes as the log stores them.
+  ///   - schema: the column `schema` beside them.
+  /// - Throws: `ContractError`, also where a newer release wrote the event.
+  public init(data: [UInt8], schema: Int64, upcasters: Upcasters = .released) throws(ContractError) {
+    try self.init(data: upcasters.newest(data, of: Self.type, schema: schema))
   }
 
-  static func object(_ view: JSONView) throws(ContractError) -> JSONObject {
-    let json = JSONValue(view)
-    guard let object = json.object else {
-      throw ContractError(
-        event: type.rawValue, member: "", found: Found.words(for: json), allowed: "an object")
-    }
-    return object
-  }
+  /// - Parameter data: bytes of the newest version.
+  /// - Throws: `ContractError`; its `member` is empty where the bytes are no JSON object at all.
+  public init(data: [UInt8]) throws(ContractError) { try self.init(view: Self.type.root(of: data)) }
 }
 
 /// Data with sorted keys and without white space: every event but NotificationReceived.
@@ -51,7 +41,7 @@ public protocol SortedEventData: EventData {
 
 extension SortedEventData {
   public init(view: JSONView) throws(ContractError) {
-    var members = MemberReader(event: Self.type.rawValue, try Self.object(view))
+    var members = MemberReader(event: Self.type.rawValue, try Self.type.object(view))
     try self.init(members: &members)
   }
 

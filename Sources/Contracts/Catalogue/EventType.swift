@@ -29,6 +29,11 @@ public enum EventType: String, Sendable, CaseIterable {
   /// The column `schema`: the version of the data that is written now. Older ones are read for ever.
   public var schema: Int64 { 1 }
 
+  private static let names = Set(allCases.map(\.rawValue))
+
+  /// Whether this release knows events of that name. Others pass through untouched.
+  public static func knows(_ name: String) -> Bool { names.contains(name) }
+
   /// The CloudEvents attribute `type`.
   public var cloudEventsType: String { CloudEventsNames.type(of: rawValue, schema: schema) }
 

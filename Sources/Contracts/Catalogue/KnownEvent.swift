@@ -29,11 +29,14 @@ public enum KnownEvent: Sendable, Equatable {
   case customerErased(CustomerErased)
 
   /// Reads the data of an event by its columns `type` and `schema`.
-  /// - Returns: nil for a type or version this release does not know; such events pass through untouched.
-  /// - Throws: `ContractError` where the data is not what the type says.
-  public static func read(type: String, schema: Int64, data: JSONView) throws(ContractError) -> KnownEvent? {
-    guard let type = EventType(rawValue: type), (1...type.schema).contains(schema) else { return nil }
-    return try KnownEvent(type, data)
+  /// - Returns: nil for a type this release does not know; such events pass through untouched.
+  /// - Throws: `ContractError` where the data is not what the type says, and where a newer release wrote the event: its
+  ///   type is known, so it may say something that counts, and nobody may guess what.
+  public static func read(
+    type: String, schema: Int64, data: [UInt8], upcasters: Upcasters = .released
+  ) throws(ContractError) -> KnownEvent? {
+    guard let type = EventType(rawValue: type) else { return nil }
+    return try KnownEvent(type, type.root(of: upcasters.newest(data, of: type, schema: schema)))
   }
 
   /// - Parameter data: an object, somewhere in a document.

@@ -100,7 +100,9 @@ final class ConsentTexts: Sendable {
       guard let last = events.last else { break }
       for event in events where event.type == EventType.consentTextDeclared.rawValue {
         // What cannot be read declares nothing.
-        guard let data = event.data, let text = try? ConsentTextDeclared(data: data) else { continue }
+        guard let data = event.data, let text = try? ConsentTextDeclared(data: data, schema: event.schema) else {
+          continue
+        }
         declared.texts[text.version, default: [:]][text.language] = Text(
           digest: text.digest, event: event.id.text, position: event.position.value)
       }

@@ -45,12 +45,13 @@ struct AppState: Codable, Equatable, Sendable {
     return nil
   }
 
-  mutating func fold(_ event: RecordedEvent) throws(ContractError) {
+  mutating func fold(_ event: RecordedEvent, by upcasters: Upcasters = .released) throws(ContractError) {
     version = event.version
-    guard let type = EventType(rawValue: event.type), event.schema == type.schema, let data = event.data else { return }
+    guard let type = EventType(rawValue: event.type), let data = event.data else { return }
+    let schema = event.schema
     switch type {
     case .productStatementDeclared:
-      let declared = try ProductStatementDeclared(data: data)
+      let declared = try ProductStatementDeclared(data: data, schema: schema, upcasters: upcasters)
       if declared.withdrawn == true {
         statements[declared.productID] = nil
         return
@@ -59,15 +60,18 @@ struct AppState: Codable, Equatable, Sendable {
         deliveryStatus: declared.deliveryStatus.text, sampleContentProvided: declared.sampleContentProvided,
         by: declared.by, event: event.id.text)
     case .consentBasisDeclared:
-      let declared = try ConsentBasisDeclared(data: data)
+      let declared = try ConsentBasisDeclared(data: data, schema: schema, upcasters: upcasters)
       basis = Basis(
         kind: declared.kind.rawValue, textVersion: declared.textVersion, effectiveFrom: declared.effectiveFrom,
         optOut: declared.optOut, coversUnidentified: declared.coversUnidentified, event: event.id.text)
-    case .acceptedTextsDeclared: acceptedTexts = try AcceptedTextsDeclared(data: data).versions
+    case .acceptedTextsDeclared:
+      acceptedTexts = try AcceptedTextsDeclared(data: data, schema: schema, upcasters: upcasters).versions
     case .consentTextDeclared:
-      let declared = try ConsentTextDeclared(data: data)
+      let declared = try ConsentTextDeclared(data: data, schema: schema, upcasters: upcasters)
       texts[declared.version, default: [:]][declared.language] = declared.digest
-    case .policyLoaded: policy = Policy(digest: try PolicyLoaded(data: data).digest, event: event.id.text)
+    case .policyLoaded:
+      policy = Policy(
+        digest: try PolicyLoaded(data: data, schema: schema, upcasters: upcasters).digest, event: event.id.text)
     default: return
     }
   }

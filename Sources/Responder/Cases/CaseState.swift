@@ -77,34 +77,38 @@ struct CaseState: Codable, Equatable, Sendable {
     }
   }
 
-  /// Takes the next event of the stream.
+  /// Takes the next event of the stream. One of a type that says nothing here, known or not, only moves the version.
   /// - Throws: `ContractError` where the event cannot be read; the state is unchanged then.
-  mutating func fold(_ event: RecordedEvent) throws(ContractError) {
+  mutating func fold(_ event: RecordedEvent, by upcasters: Upcasters = .released) throws(ContractError) {
     precondition(event.version == version + 1, "the events of a stream are folded one after the other")
     var next = self
     next.version = event.version
-    if let data = event.data { try next.fold(event, data) }
+    if let data = event.data { try next.fold(event, data, upcasters) }
     self = next
   }
 
-  private mutating func fold(_ event: RecordedEvent, _ data: [UInt8]) throws(ContractError) {
-    guard let type = EventType(rawValue: event.type), event.schema == type.schema else { return }
+  private mutating func fold(
+    _ event: RecordedEvent, _ data: [UInt8], _ upcasters: Upcasters
+  ) throws(ContractError) {
+    guard let type = EventType(rawValue: event.type) else { return }
+    let schema = event.schema
     switch type {
-    case .notificationReceived: try fold(NotificationReceived(data: data), event)
+    case .notificationReceived: try fold(NotificationReceived(data: data, schema: schema, upcasters: upcasters), event)
     case .evidenceRecorded:
-      let recorded = try EvidenceRecorded(data: data)
+      let recorded = try EvidenceRecorded(data: data, schema: schema, upcasters: upcasters)
       evidences[recorded.bundleID, default: EvidenceState()].fold(recorded, event: event.id.text)
     case .customerLinked:
-      let linked = try CustomerLinked(data: data)
+      let linked = try CustomerLinked(data: data, schema: schema, upcasters: upcasters)
       guard let pseudonym = event.customer else { return }
       links[linked.bundleID] = .newer(
         links[linked.bundleID], Stated(value: pseudonym, at: linked.statedAt, by: linked.by, event: event.id.text))
     case .caseReviewed:
       reviews.append(
         Review(
-          try CaseReviewed(data: data), event: event.id.text, at: event.occurredAt, position: event.position.value))
+          try CaseReviewed(data: data, schema: schema, upcasters: upcasters), event: event.id.text,
+          at: event.occurredAt, position: event.position.value))
     case .consumptionPrepared:
-      let claim = try ConsumptionPrepared(data: data)
+      let claim = try ConsumptionPrepared(data: data, schema: schema, upcasters: upcasters)
       change(claim.request) {
         $0.attempts.append(
           .init(
@@ -113,13 +117,13 @@ struct CaseState: Codable, Equatable, Sendable {
             body: claim.body, caller: claim.caller))
       }
     case .consumptionSent:
-      let sent = try ConsumptionSent(data: data)
+      let sent = try ConsumptionSent(data: data, schema: schema, upcasters: upcasters)
       settle(sent.request, sent.claim, .sent(status: sent.status, at: sent.repliedAt))
     case .consumptionFailed:
-      let failed = try ConsumptionFailed(data: data)
+      let failed = try ConsumptionFailed(data: data, schema: schema, upcasters: upcasters)
       settle(failed.request, failed.claim, Self.result(of: failed, at: event.occurredAt))
     case .consumptionWithheld:
-      let withheld = try ConsumptionWithheld(data: data)
+      let withheld = try ConsumptionWithheld(data: data, schema: schema, upcasters: upcasters)
       change(withheld.request) { $0.withheld = .init(reason: withheld.reason.rawValue, at: event.occurredAt) }
     case .outcome: outcomes.append(event.id.text)
     default: return

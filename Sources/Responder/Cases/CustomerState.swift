@@ -15,11 +15,10 @@ struct CustomerState: Codable, Equatable, Sendable {
     var event: String
   }
 
-  mutating func fold(_ event: RecordedEvent) throws(ContractError) {
+  mutating func fold(_ event: RecordedEvent, by upcasters: Upcasters = .released) throws(ContractError) {
     version = event.version
-    let type = EventType.consentRecorded
-    guard event.type == type.rawValue, event.schema == type.schema, let data = event.data else { return }
-    let record = try ConsentRecorded(data: data)
+    guard event.type == EventType.consentRecorded.rawValue, let data = event.data else { return }
+    let record = try ConsentRecorded(data: data, schema: event.schema, upcasters: upcasters)
     if let consent, consent.statedAt > record.statedAt || (consent.statedAt == record.statedAt && !consent.granted) {
       return
     }

@@ -47,13 +47,15 @@ struct CaseHistory {
     timeline.append(
       .init(
         position: event.position.value, at: event.occurredAt, type: event.type, gist: EventGist.line(event)))
-    guard let data = event.data, let type = EventType(rawValue: event.type), event.schema == type.schema else { return }
+    guard let data = event.data, let type = EventType(rawValue: event.type) else { return }
+    let schema = event.schema
     // What cannot be read is told as it stands in the timeline, and as stuck.
     switch type {
-    case .consumptionPrepared: claims[event.id.text] = try? ConsumptionPrepared(data: data)
-    case .consumptionSent: if let read = try? ConsumptionSent(data: data) { sent[read.claim] = read }
-    case .consumptionFailed: if let read = try? ConsumptionFailed(data: data) { keep(read) }
-    case .consumptionWithheld: if let read = try? ConsumptionWithheld(data: data) { withheld[read.request] = read }
+    case .consumptionPrepared: claims[event.id.text] = try? ConsumptionPrepared(data: data, schema: schema)
+    case .consumptionSent: if let read = try? ConsumptionSent(data: data, schema: schema) { sent[read.claim] = read }
+    case .consumptionFailed: if let read = try? ConsumptionFailed(data: data, schema: schema) { keep(read) }
+    case .consumptionWithheld:
+      if let read = try? ConsumptionWithheld(data: data, schema: schema) { withheld[read.request] = read }
     default: break
     }
   }

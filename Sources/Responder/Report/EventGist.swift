@@ -14,9 +14,8 @@ enum EventGist {
     guard let data = event.data else { return "erased" }
     // Only `kind` is needed of a notification, which may be large.
     if event.type == EventType.notificationReceived.rawValue { return notification(event, data) }
-    guard let document = try? JSONDocument(bytes: data) else { return "cannot be read" }
     do throws(ContractError) {
-      guard let known = try KnownEvent.read(type: event.type, schema: event.schema, data: document.root) else {
+      guard let known = try KnownEvent.read(type: event.type, schema: event.schema, data: data) else {
         return "of a newer release"
       }
       return words(known)
@@ -25,7 +24,9 @@ enum EventGist {
 
   private static func notification(_ event: RecordedEvent, _ data: [UInt8]) -> String {
     let kind = event.kind ?? "a notification"
-    guard kind == NotificationType.consumptionRequest.rawValue, let read = try? NotificationReceived(data: data) else {
+    guard kind == NotificationType.consumptionRequest.rawValue,
+      let read = try? NotificationReceived(data: data, schema: event.schema)
+    else {
       return "Apple: \(kind)"
     }
     let reason = read.notification["data"]?["consumptionRequestReason"]?.string
