@@ -16,6 +16,8 @@ struct ResponderMetrics: Sendable {
   /// 1 while calls of an app are paused because its token is refused.
   let paused: MetricFamily<Gauge>
   let stuck: Counter
+  /// Of types that a newer release writes.
+  let unknown: Counter
   /// 1 where this responder acts.
   let leads: Gauge
   private let live: Monitor<Live>
@@ -52,6 +54,8 @@ struct ResponderMetrics: Sendable {
       "refundlog_paused", "1 while calls of an app are paused because its token is refused.",
       labels: ["app", "environment"])
     stuck = registry.counter("refundlog_stuck_events_total", "Events that could not be read.")
+    unknown = registry.counter(
+      "refundlog_unknown_events_total", "Events of types that this release does not know, passed over.")
     leads = registry.gauge("refundlog_leader", "1 where this responder acts for its log.")
   }
 

@@ -101,12 +101,14 @@ final class CaseLoop {
   private func openProjector() throws(ProjectionError) -> Projector {
     if let projector { return projector }
     let store = try CaseStore(folder: folder)
-    let opened = try Projector(log: log, store: store) { [logger, metrics] event, error in
-      metrics.stuck.add()
-      logger.error(
-        "event cannot be read, its stream is left alone",
-        ["event.position": .integer(event.position.value), "stream": .text(event.stream.text), "reason": "\(error)"])
-    }
+    let opened = try Projector(
+      log: log, store: store,
+      onStuck: { [logger, metrics] event, error in
+        metrics.stuck.add()
+        logger.error(
+          "event cannot be read, its stream is left alone",
+          ["event.position": .integer(event.position.value), "stream": .text(event.stream.text), "reason": "\(error)"])
+      }, onUnknown: { [metrics] _ in metrics.unknown.add() })
     let living = try store.livingCases(at: clock.now())
     var states: [CaseState] = []
     for key in living { if let state = try store.caseState(key) { states.append(state) } }

@@ -7,15 +7,20 @@ final class Projector {
 
   private let log: any EventLog
   private let onStuck: (RecordedEvent, ContractError) -> Void
+  private let onUnknown: (RecordedEvent) -> Void
   let store: CaseStore
   private var bookmark: Bookmark
 
-  /// - Parameter onStuck: told of each event that cannot be folded.
+  /// - Parameters:
+  ///   - onStuck: told of each event that cannot be folded.
+  ///   - onUnknown: told of each event of a type that this release does not know; it is passed over.
   init(
-    log: any EventLog, store: CaseStore, onStuck: @escaping (RecordedEvent, ContractError) -> Void = { _, _ in }
+    log: any EventLog, store: CaseStore, onStuck: @escaping (RecordedEvent, ContractError) -> Void = { _, _ in },
+    onUnknown: @escaping (RecordedEvent) -> Void = { _ in }
   ) throws(ProjectionError) {
     self.log = log
     self.onStuck = onStuck
+    self.onUnknown = onUnknown
     self.store = store
     bookmark = try store.bookmark() ?? Bookmark(startOf: log.identity)
   }
@@ -54,6 +59,7 @@ final class Projector {
   }
 
   private func fold(_ event: RecordedEvent, into touched: inout Set<PurchaseKey>) throws(ProjectionError) {
+    if !EventType.knows(event.type) { onUnknown(event) }
     if try store.isStuck(event.stream) { return }
     if let key = PurchaseKey(stream: event.stream.text) {
       // What is stated of an original purchase counts for its renewals too.
