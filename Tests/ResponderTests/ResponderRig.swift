@@ -19,19 +19,28 @@ final class ResponderRig {
   let appStore: AppStoreStandIn
   let clock = SetClock(Story.start)
   let folder = TemporaryFolder()
-  private let app: ResponderSettings.App
+  private let apps: [ResponderSettings.App]
+  private var app: ResponderSettings.App { apps[0] }
+  /// What the loop and its senders use; the story's own log where nil.
+  private let log: (any EventLog)?
   private let changedApps = Monitor<[ResponderSettings.App]?>(nil)
   private var running: (thread: OwnedThread, sender: AnswerSender, stopping: StopFlag)?
   private let uuids = Counter()
 
   init(
-    _ story: Story = Story(environment: "Sandbox"), replies: [AppStoreStandIn.Reply] = [], hasKey: Bool = true
+    _ story: Story = Story(environment: "Sandbox"), replies: [AppStoreStandIn.Reply] = [], hasKey: Bool = true,
+    apps: [ResponderSettings.App]? = nil, log: (any EventLog)? = nil
   ) throws {
     self.story = story
+    self.log = log
     appStore = AppStoreStandIn(replies)
-    app = ResponderSettings.App(
+    self.apps = try apps ?? [Self.app(hasKey: hasKey)]
+  }
+
+  static func app(hasKey: Bool = true) throws -> ResponderSettings.App {
+    ResponderSettings.App(
       identity: try AppIdentity(bundleId: Story.bundleID, appAppleId: 7, environments: [.production, .sandbox]),
-      tokens: hasKey ? try Self.tokens() : nil, basis: nil, statements: [])
+      tokens: hasKey ? try tokens() : nil, basis: nil, statements: [])
   }
 
   deinit { stop() }
@@ -82,7 +91,7 @@ final class ResponderRig {
   }
 
   private func made(_ claimant: String) throws -> (CaseLoop, AnswerSender) {
-    let log = story.log
+    let log: any EventLog = log ?? story.log
     let metrics = ResponderMetrics(clock: clock.wall)
     let sender = AnswerSender(
       senders: 2, appStore: try appStoreSettings(), log: log, clock: clock.wall, backoff: Backoff(speed: 1) { 1 },
@@ -90,7 +99,7 @@ final class ResponderRig {
     let leader = try #require(LeaderLock(folder: folder.path))
     let uuids = uuids
     let loop = CaseLoop(
-      log: log, folder: folder.path, apps: [app], changedApps: changedApps,
+      log: log, folder: folder.path, apps: apps, changedApps: changedApps,
       addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, leader: leader,
       clock: clock.wall, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics, logger: Self.silent)
     return (loop, sender)
@@ -116,10 +125,9 @@ final class ResponderRig {
 
   /// Waits until the projection has read everything; ten seconds at most.
   func waitUntilFollowed() throws {
-    let store = try CaseStore(folder: folder.path)
     let deadline = MonotonicClock.milliseconds() + 10_000
     let head = try story.log.head().position
-    while try store.bookmark().map({ $0.position < head }) ?? true {
+    while ProjectionRows.position(in: folder.path).map({ $0 < head }) ?? true {
       try #require(MonotonicClock.milliseconds() < deadline, "the loop follows in time")
       usleep(2_000)
     }

@@ -12,6 +12,9 @@ public enum Project {
   /// Test data that travels with the project: `cases.json`, `jws/derived`, `certs/derived`, `http`, `ocsp`.
   public static let vectors = root + "/Tests/Vectors"
 
+  /// Logs of every release, each in a folder of its name.
+  public static let golden = root + "/Tests/Golden"
+
   /// The full set of vectors, where the folder lies beside the project; it adds what may not be copied.
   public static let sharedVectors: String? = {
     let path = root + "/../shared/apple/vectors"
