@@ -1,7 +1,7 @@
 # Everything a newcomer types. Targets that build first look for what a build needs (.ci/requirements).
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format tsan soak mutants release clean
+.PHONY: help demo test lint format tsan soak mutants golden release clean
 
 help:
 	@echo 'make demo [ARGS=--once]  build, then tell refund stories with the real programs'
@@ -11,6 +11,7 @@ help:
 	@echo 'make tsan                the tests again under the thread sanitizer'
 	@echo 'make soak                the long forms of the promises'"'"' tests, one after the other, each under 15 minutes'
 	@echo 'make mutants [ONLY=…]    whether the tests of the promises see the faults of Tests/Mutations; long'
+	@echo 'make golden              once per release: its golden log, Tests/Golden/<release>'
 	@echo 'make release             optimised programs without a Swift runtime to install, in .build/release'
 	@echo 'make clean               removes what was built'
 
@@ -36,6 +37,11 @@ tsan:
 soak:
 	@.ci/requirements
 	@.ci/soak $(SUITES)
+
+golden:
+	@.ci/requirements
+	@swift build --build-tests
+	REFUNDLOG_GOLDEN=write swift test --skip-build --disable-xctest --filter '^EndToEndTests\.GoldenMaking'
 
 mutants:
 	@.ci/requirements

@@ -83,20 +83,24 @@ struct Installation {
   /// A program of this folder, not started yet.
   /// - Parameters:
   ///   - label: for its file of settings and what it prints; its name where it is the only one.
+  ///   - programs: where it lies, if not with the others of this folder.
   ///   - change: what its settings have different from the common ones.
   mutating func program(
-    _ name: String, as label: String? = nil, _ change: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
+    _ name: String, as label: String? = nil, in programs: String? = nil,
+    _ change: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
   ) throws -> KillableProgram {
     let path = "\(folder)/\(label ?? name)"
     files["\(path).json"] = change
     try write()
-    return KillableProgram(name, settings: "\(path).json", output: "\(path).log", in: programs)
+    return KillableProgram(name, settings: "\(path).json", output: "\(path).log", in: programs ?? self.programs)
   }
 
   /// The same, listening elsewhere than the first of its kind.
-  mutating func further(_ name: String, at port: UInt16) throws -> KillableProgram {
+  mutating func further(
+    _ name: String, at port: UInt16, in programs: String? = nil
+  ) throws -> KillableProgram {
     let key = name == "refund-receiver" ? "receiver" : "responder"
-    return try program(name, as: "\(name)-\(port)") { settings in
+    return try program(name, as: "\(name)-\(port)", in: programs) { settings in
       var own = settings[key]?.object ?? [:]
       own["port"] = .number(JSONNumber(Int64(port)))
       settings[key] = .object(own)
@@ -124,14 +128,15 @@ struct Installation {
 
   /// A call of the developer's back end.
   /// - Returns: the status.
-  func backend(_ path: String, _ body: JSONValue, key: String? = nil, with client: HTTPClient = HTTPClient()) throws
-    -> Int
-  {
+  func backend(
+    _ path: String, _ body: JSONValue, method: HTTPMethod = .put, key: String? = nil,
+    with client: HTTPClient = HTTPClient()
+  ) throws -> Int {
     var fields: HTTPFields = ["Authorization": "Bearer \(Self.backendToken)", "Content-Type": "application/json"]
     if let key { fields["Idempotency-Key"] = key }
     return try client.send(
       HTTPClientRequest(
-        .put, HTTPURL("http://127.0.0.1:\(ports.responder)\(path)"), fields: fields, body: body.bytes())
+        method, HTTPURL("http://127.0.0.1:\(ports.responder)\(path)"), fields: fields, body: body.bytes())
     ).status
   }
 
