@@ -23,6 +23,15 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   public var isDamage: Bool { primaryCode == 11 }
   /// SQLITE_NOTADB: a file of another kind.
   public var isForeign: Bool { primaryCode == 26 }
+  /// SQLITE_FULL: no room on the disk.
+  public var isFull: Bool { primaryCode == 13 }
+  /// SQLITE_BUSY or SQLITE_LOCKED: another has the lock.
+  public var isBusy: Bool { primaryCode == 5 || primaryCode == 6 }
+  /// SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, or an access refused within SQLITE_IOERR: rights, or a disk that
+  /// takes no writes.
+  public var isRefusal: Bool { [3, 8, 14].contains(primaryCode) || code == 10 | 13 << 8 }
+  /// SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC: what was written may be on disk, or not, and no later sync tells.
+  public var isFailedSync: Bool { code == 10 | 4 << 8 || code == 10 | 5 << 8 }
   /// SQLITE_CONSTRAINT, a trigger's refusal included.
   public var isConstraint: Bool { primaryCode == 19 }
 }
