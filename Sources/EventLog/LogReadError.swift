@@ -17,8 +17,10 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
     case .restored(let position):
       "the log was restored from a backup (position \(position)); read again from the beginning"
     case .lost(let from, let through):
-      "\(through.value - from.value + 1) events are missing from the end of the log, positions \(from) to \(through): "
-        + "stop all services and restore a backup"
+      (from == through
+        ? "1 event is missing from the end of the log, position \(from)"
+        : "\(through.value - from.value + 1) events are missing from the end of the log, positions \(from) to \(through)")
+        + ": stop all services and restore a backup"
     case .altered(let position):
       "the log holds something else at position \(position) than was read there before: "
         + "stop all services, run refundlog log verify and restore a backup"

@@ -192,6 +192,8 @@ import Testing
     #expect(throws: AppendError.self) { try log.append([draft("b")]) }
     #expect(try other.head().position == Position(1))
     other.close()
+    // The bell there is now the other log's.
+    remove(folder.path + "/events.bell")
     for name in names {
       remove("\(folder.path)/\(name)")
       #expect(rename("\(folder.path)/\(name).away", "\(folder.path)/\(name)") == 0)

@@ -4,6 +4,14 @@ enum LogSchema {
   /// «RFLG»; `PRAGMA application_id` tells any tool what file this is.
   static let applicationID: Int64 = 0x5246_4C47
 
+  /// STRICT tables came with SQLite 3.37.
+  static let oldestSQLite = 3_037_000
+
+  /// - Parameter version: of the library at hand.
+  static func objection(toSQLite version: Int) -> LogOpenError? {
+    version < oldestSQLite ? .oldSQLite(found: version, needed: oldestSQLite) : nil
+  }
+
   /// Before the first table: neither can be changed afterwards.
   static let pragmas = "PRAGMA page_size=8192; PRAGMA journal_mode=WAL;"
   /// For each connection that writes.

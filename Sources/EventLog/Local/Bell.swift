@@ -22,8 +22,7 @@ struct Bell {
   /// behind the log, never ahead of it.
   mutating func ring(_ reading: Reading) throws(FileError) {
     // Readers watch the path: a bell that was removed is hung up again.
-    var status = stat()
-    if fstat(file.descriptor, &status) != 0 || status.st_nlink == 0 { file = try FileHandle(path: path) }
+    if !isAtPath { file = try FileHandle(path: path) }
     var bytes: [UInt8] = []
     bytes.append(bigEndian: UInt64(reading.position.value))
     bytes += reading.chain
@@ -31,11 +30,25 @@ struct Bell {
     if written != Self.size { throw FileError(path: path, doing: "write") }
   }
 
+  /// What stands at the path now, rung by whichever process. Cheap enough for each batch.
+  func reading() -> Reading? { isAtPath ? Self.reading(file.descriptor) : Self.reading(at: path) }
+
+  private var isAtPath: Bool {
+    var open = stat()
+    var named = stat()
+    return fstat(file.descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino
+      && open.st_dev == named.st_dev
+  }
+
   /// nil where the bell is absent, of another size or all zero, which all count as absent.
   static func reading(at path: String) -> Reading? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    return reading(descriptor)
+  }
+
+  private static func reading(_ descriptor: Int32) -> Reading? {
     var bytes = [UInt8](repeating: 0, count: size + 1)
     guard pread(descriptor, &bytes, size + 1, 0) == size else { return nil }
     let position = bytes[..<8].reduce(0) { $0 << 8 | Int64($1) }

@@ -12,14 +12,21 @@ public final class LocalEventLog: EventLog {
 
   /// Opens the log in a folder; with `readWrite` folder and log are made where they are absent.
   /// - Throws: `LogOpenError`; a bell that is ahead of the log, or disagrees with it, is damage and refused here.
-  public init(folder: String, access: Access, parts: LogParts) throws(LogOpenError) {
+  public convenience init(folder: String, access: Access, parts: LogParts) throws(LogOpenError) {
+    try self.init(folder: folder, access: access, parts: parts, gateMilliseconds: 10_000)
+  }
+
+  /// - Parameter gateMilliseconds: how long to wait for the gate. A turn takes milliseconds; who holds it for seconds
+  ///   stands still.
+  init(folder: String, access: Access, parts: LogParts, gateMilliseconds: Int64) throws(LogOpenError) {
     files = LogFiles(folder: folder)
+    let memory: LogMemory
     switch access {
     case .readOnly:
       // The bell first: what it remembers must be in any log read after it.
       let bell = Bell.reading(at: files.bell)
       let connection = try LogConnection(files, mode: .readOnly)
-      try Self.refuseLostTail(connection, bell: bell, path: files.events)
+      memory = LogMemory(try Self.wholeHead(of: connection, bell: bell, files))
       identity = connection.identity
       writer = nil
     case .readWrite:
@@ -30,31 +37,49 @@ public final class LocalEventLog: EventLog {
         try Files.makeFolder(folder, mode: 0o770)
         gate = try Gate(files)
         bell = try Bell(path: files.bell)
-      } catch { throw .unreachable("\(error)") }
-      let connection = try gate.pass { () -> Result<LogConnection, LogOpenError> in
-        do throws(LogOpenError) {
-          try LogCreation.createIfAbsent(files, parts: parts)
-          let connection = try LogConnection(files, mode: .readWrite)
-          try Self.refuseLostTail(connection, bell: Bell.reading(at: files.bell), path: files.events)
-          return .success(connection)
-        } catch { return .failure(error) }
-      }.get()
+      } catch { throw .unreachable("\(LogFault(error, .look(at: files)))") }
+      let opened = gate.pass(withinMilliseconds: gateMilliseconds) { turn in
+        Self.open(files, parts: parts, bell: bell, turn)
+      }
+      guard let opened else { throw .gateHeld(path: files.gate, seconds: gateMilliseconds / 1_000) }
+      let (connection, head) = try opened.get()
+      memory = LogMemory(head)
       identity = connection.identity
-      writer = LogWriter(LogCommitter(files, parts: parts, gate: gate, bell: bell, connection: connection))
+      writer = LogWriter(
+        LogCommitter(files, parts: parts, gate: gate, bell: bell, connection: connection, memory: memory), gate: gate)
     }
-    readers = LogReaders(files, expected: identity.id)
+    readers = LogReaders(files, expected: identity.id, memory: memory)
   }
 
   /// Writes what waits and closes the files. Appending afterwards gives `AppendError.closed`.
   public func close() { writer?.close() }
 
-  private static func refuseLostTail(
-    _ connection: LogConnection, bell: Bell.Reading?, path: String
-  ) throws(LogOpenError) {
-    guard let bell else { return }
+  private static func open(
+    _ files: LogFiles, parts: LogParts, bell: Bell, _ turn: borrowing Gate.Turn
+  ) -> Result<(LogConnection, Bookmark), LogOpenError> {
+    do throws(LogOpenError) {
+      try LogCreation.createIfAbsent(files, parts: parts, turn)
+      let connection = try LogConnection(files, mode: .readWrite)
+      let head = try wholeHead(of: connection, bell: bell.reading(), files)
+      do throws(FileError) { try WriteAheadLog.settle(files, turn) } catch {
+        throw .unreachable("\(LogFault(error, .look(at: files)))")
+      }
+      return .success((connection, head))
+    } catch { return .failure(error) }
+  }
+
+  /// The head of a log that holds at least what the bell remembers.
+  private static func wholeHead(
+    of connection: LogConnection, bell: Bell.Reading?, _ files: LogFiles
+  ) throws(LogOpenError) -> Bookmark {
     let damage: LogReadError?
-    do throws(SQLiteError) { damage = try connection.damage(against: bell) } catch { throw .unreachable("\(error)") }
-    if let damage { throw .damaged(path: path, damage) }
+    let head: Bookmark
+    do throws(SQLiteError) {
+      head = try connection.bookmark(at: connection.head())
+      damage = if let bell { try connection.damage(against: bell) } else { nil }
+    } catch { throw .unreachable("\(LogFault(error, .look(at: files)))") }
+    if let damage { throw .damaged(path: files.events, damage) }
+    return head
   }
 
   // MARK: Writing
@@ -91,24 +116,18 @@ public final class LocalEventLog: EventLog {
   // MARK: Reading
 
   public func head() throws(LogReadError) -> Bookmark {
-    try readers.read { connection throws(SQLiteError) in
-      let (position, chain) = try connection.head()
-      return .success(
-        Bookmark(
-          log: connection.identity.id, position: position, chain: chain,
-          restored: try connection.newestRestore(through: position)))
-    }
+    try readers.read { connection, head throws(SQLiteError) in .success(try connection.bookmark(at: head)) }
   }
 
   public func read(after position: Position, limit: Int) throws(LogReadError) -> [RecordedEvent] {
-    try readers.read { connection throws(SQLiteError) in
+    try readers.read { connection, _ throws(SQLiteError) in
       .success(
         try connection.events(where: "position > ? ORDER BY position", [.integer(position.value)], limit: limit))
     }
   }
 
   public func read(after bookmark: Bookmark, limit: Int) throws(LogReadError) -> [RecordedEvent] {
-    try readers.read { connection throws(SQLiteError) in
+    try readers.read { connection, _ throws(SQLiteError) in
       if let objection = try connection.objection(to: bookmark) { return .failure(objection) }
       return .success(
         try connection.events(
@@ -117,7 +136,7 @@ public final class LocalEventLog: EventLog {
   }
 
   public func read(stream: StreamName, after version: Int64, limit: Int) throws(LogReadError) -> [RecordedEvent] {
-    try readers.read { connection throws(SQLiteError) in
+    try readers.read { connection, _ throws(SQLiteError) in
       .success(
         try connection.events(
           where: "stream = ? AND version > ? ORDER BY version", [.text(stream.text), .integer(version)], limit: limit))
@@ -125,13 +144,13 @@ public final class LocalEventLog: EventLog {
   }
 
   public func read(id: EventID) throws(LogReadError) -> RecordedEvent? {
-    try readers.read { connection throws(SQLiteError) in
+    try readers.read { connection, _ throws(SQLiteError) in
       .success(try connection.events(where: "id = ?", [.text(id.text)], limit: 1).first)
     }
   }
 
   public func header(digest: [UInt8]) throws(LogReadError) -> [UInt8]? {
-    try readers.read { connection throws(SQLiteError) in .success(try connection.header(digest: digest)) }
+    try readers.read { connection, _ throws(SQLiteError) in .success(try connection.header(digest: digest)) }
   }
 
   public func wakeups() -> any LogWakeups { BellWakeups(path: files.bell) }

@@ -15,22 +15,28 @@ final class LogCommitter: @unchecked Sendable {
   private let gate: Gate
   private var bell: Bell
   private let identity: LogIdentity
+  private let memory: LogMemory
   private var connection: LogConnection?
   private var storedHeaders: Set<[UInt8]> = []
   private var pagesAtLastCheckpoint = 0
+  private var pagesSeen = 0
+  private var mayCheckpoint = true
 
-  init(_ files: LogFiles, parts: LogParts, gate: Gate, bell: Bell, connection: LogConnection) {
+  init(
+    _ files: LogFiles, parts: LogParts, gate: Gate, bell: Bell, connection: LogConnection, memory: LogMemory
+  ) {
     self.files = files
     self.parts = parts
     self.gate = gate
     self.bell = bell
     self.connection = connection
+    self.memory = memory
     identity = connection.identity
   }
 
   /// Leaves a file that is as whole as readers allow, for whoever copies it without its write-ahead log.
   func close() {
-    if let connection { gate.pass { checkpoint(connection) } }
+    if let connection { gate.pass { checkpoint(connection, $0) } }
     connection = nil
   }
 
@@ -38,13 +44,15 @@ final class LogCommitter: @unchecked Sendable {
 
   /// Writes all calls in one transaction and answers each.
   func commit(_ calls: [PendingCall]) {
-    let answers = gate.pass { () -> [Answer] in
-      do throws(AppendError) {
-        let (answers, head) = try write(calls, through: try openConnection())
-        if let head { ring(head) }
-        return answers
-      } catch {
-        // What the connection believes may be wrong after a failed write or sync: the next batch reads anew.
+    let asked = MonotonicClock.nanoseconds()
+    let answers = gate.pass { turn -> [Answer] in
+      let began = MonotonicClock.nanoseconds()
+      parts.metrics?.waited(nanoseconds: began - asked)
+      defer { parts.metrics?.committed(calls: calls.count, nanoseconds: MonotonicClock.nanoseconds() - began) }
+      do throws(AppendError) { return try write(calls, through: try openConnection(turn), turn) } catch {
+        // After a failed write or sync the connection's pages are not what is on disk. It goes without a word more to
+        // the file: closing rolls back in memory, neither syncs nor checkpoints (`ownCheckpoints`), and no ROLLBACK
+        // is tried. The next batch opens anew, reads what is there, and has that settled before it believes it.
         connection = nil
         storedHeaders.removeAll()
         return calls.map { _ in .failure(error) }
@@ -52,48 +60,76 @@ final class LogCommitter: @unchecked Sendable {
     }
     // Outside the gate: whatever the callers do with their answers, no other process waits for it.
     for (call, answer) in zip(calls, answers) { call.resolve(answer) }
-    if let connection, isCheckpointDue(connection) { gate.pass { checkpoint(connection) } }
+    if let connection, isCheckpointDue(connection) { gate.pass { checkpoint(connection, $0) } }
   }
 
   private func write(
-    _ calls: [PendingCall], through connection: LogConnection
-  ) throws(AppendError) -> (answers: [Answer], head: Bell.Reading?) {
+    _ calls: [PendingCall], through connection: LogConnection, _ turn: borrowing Gate.Turn
+  ) throws(AppendError) -> [Answer] {
     let sqlite = connection.sqlite
     var answers: [Answer] = []
-    var grown = false
-    var head: Bell.Reading
+    let before: Bell.Reading
+    var end: End
+    let loss: LogReadError?
     do throws(SQLiteError) {
       try sqlite.execute("BEGIN IMMEDIATE")
-      let (position, chain) = try connection.head()
-      head = Bell.Reading(position: position, chain: chain)
-      for call in calls {
+      before = try connection.head()
+      end = End(head: before)
+      // A write-ahead log that lost its end looks like a shorter one. What would be appended now would take the
+      // positions of what is missing, and the bell would forget that it was there.
+      loss = try self.loss(in: connection, head: before)
+      for call in loss == nil ? calls : [] {
         switch call.work {
         case .append(let events, let expecting):
-          let before = head.position
-          answers.append(try append(events, expecting: expecting, after: &head, through: connection))
-          grown = grown || head.position > before
+          answers.append(try append(events, expecting: expecting, to: &end, through: connection))
         case .erase(let ids): answers.append(.success(.erased(try erase(ids, through: connection))))
         }
       }
     } catch {
-      throw .notWritten("\(error)")
+      throw .notWritten("\(fault(error))")
     }
-    do throws(SQLiteError) { try sqlite.execute("COMMIT") } catch { throw .unknown("\(error)") }
-    return (answers, grown ? head : nil)
+    if let loss { throw .notWritten("\(loss)") }
+    do throws(SQLiteError) { try sqlite.execute("COMMIT") } catch {
+      // A full disk refuses the frames, of which the last makes the commit: it is not there. After a failed sync it is
+      // there for who reads the file, and perhaps not on the disk.
+      throw error.isFull ? .notWritten("\(fault(error))") : .unknown("\(fault(error))")
+    }
+    if end.head != before {
+      memory.note(appended: end.head, restored: end.restored)
+      ring(end.head)
+    }
+    return answers
+  }
+
+  /// Where the log ends while a batch is written.
+  private struct End {
+    var head: Bell.Reading
+    /// Position of a LogRestored in the batch.
+    var restored: Position?
+  }
+
+  private func fault(_ error: SQLiteError) -> LogFault { LogFault(error, .look(at: files)) }
+
+  /// What is missing or altered, measured by what this process has seen and by the bell, which other processes ring
+  /// under the gate; nil where all is there. Mostly both are the head, and nothing is read for it.
+  private func loss(in connection: LogConnection, head: Bell.Reading) throws(SQLiteError) -> LogReadError? {
+    if let bell = bell.reading(), bell != head, let damage = try connection.damage(against: bell) { return damage }
+    return try memory.objection(seen: memory.bookmark, head: head, in: connection)
   }
 
   private func append(
-    _ events: [EventDraft], expecting: [StreamName: ExpectedVersion], after head: inout Bell.Reading,
+    _ events: [EventDraft], expecting: [StreamName: ExpectedVersion], to end: inout End,
     through connection: LogConnection
   ) throws(SQLiteError) -> Answer {
     for event in events { if let objection = event.objection { return .failure(.notWritten(objection)) } }
     let plan = try AppendPlan.make(
-      events, expecting: expecting, next: head.position.next, in: LogIndexInSQLite(sqlite: connection.sqlite))
+      events, expecting: expecting, next: end.head.position.next, in: LogIndexInSQLite(sqlite: connection.sqlite))
     for insertion in plan.insertions {
       try storeHeaders(of: insertion.draft, through: connection)
-      let event = insertion.recorded(at: parts.clock(), salt: parts.randomBytes(16), after: head.chain)
+      let event = insertion.recorded(at: parts.clock(), salt: parts.randomBytes(16), after: end.head.chain)
       try insert(event, through: connection)
-      head = Bell.Reading(position: event.position, chain: event.chain)
+      end.head = Bell.Reading(position: event.position, chain: event.chain)
+      if event.isLogRestored { end.restored = event.position }
     }
     return .success(.appended(plan.outcome))
   }
@@ -137,7 +173,7 @@ final class LogCommitter: @unchecked Sendable {
   }
 
   /// The connection, opened anew where the last batch failed or the file at the path is another one.
-  private func openConnection() throws(AppendError) -> LogConnection {
+  private func openConnection(_ turn: borrowing Gate.Turn) throws(AppendError) -> LogConnection {
     if let connection, connection.isCurrent(files) { return connection }
     let opened: LogConnection
     do throws(LogOpenError) { opened = try LogConnection(files, mode: .readWrite) } catch {
@@ -145,6 +181,15 @@ final class LogCommitter: @unchecked Sendable {
     }
     guard opened.identity == identity else {
       throw .notWritten("another log is at \(files.events) now: restart this service over it, or put the old one back")
+    }
+    // First what is missing, then what is there: a damaged log stays as it is for whoever looks into it.
+    let loss: LogReadError?
+    do throws(SQLiteError) { loss = try self.loss(in: opened, head: try opened.head()) } catch {
+      throw .notWritten("\(fault(error))")
+    }
+    if let loss { throw .notWritten("\(loss)") }
+    do throws(FileError) { try WriteAheadLog.settle(files, turn) } catch {
+      throw .notWritten("\(LogFault(error, .look(at: files)))")
     }
     storedHeaders.removeAll()
     connection = opened
@@ -155,17 +200,31 @@ final class LogCommitter: @unchecked Sendable {
   private func ring(_ head: Bell.Reading) { _ = Result { () throws(FileError) in try bell.ring(head) } }
 
   private func isCheckpointDue(_ connection: LogConnection) -> Bool {
+    guard mayCheckpoint else { return false }
     let pages = connection.sqlite.walPages
     // The write-ahead log began anew.
-    if pages < pagesAtLastCheckpoint { pagesAtLastCheckpoint = 0 }
+    if pages < pagesSeen {
+      pagesAtLastCheckpoint = 0
+      parts.metrics?.copiedAll()
+    }
+    pagesSeen = pages
     return pages > Self.checkpointPages && pages - pagesAtLastCheckpoint >= Self.checkpointPages
   }
 
-  private func checkpoint(_ connection: LogConnection) {
+  private func checkpoint(_ connection: LogConnection, _ turn: borrowing Gate.Turn) {
+    guard mayCheckpoint else { return }
     pagesAtLastCheckpoint = connection.sqlite.walPages
-    do throws(SQLiteError) { _ = try connection.sqlite.checkpointPassively() } catch {
+    do throws(SQLiteError) {
+      // Readers and the pages they hold are never waited for: what stays behind is copied next time.
+      let (pages, copied) = try connection.sqlite.checkpointPassively()
+      if pages == copied { parts.metrics?.copiedAll() }
+    } catch {
       // The commit stands; a connection that cannot copy is opened anew and tries again after the next growth.
       self.connection = nil
+      // Not so after a failed sync of the file: pages that earlier checkpoints copied may be gone with it, the next
+      // one would copy only what came since, sync without an error, and let the write-ahead log, the one whole copy,
+      // be overwritten. It is kept until all processes have ended; the first one then copies it from its beginning.
+      if error.isFailedSync { mayCheckpoint = false }
     }
   }
 }

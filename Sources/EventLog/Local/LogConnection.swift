@@ -9,7 +9,8 @@ final class LogConnection {
 
   /// Opens a file that holds a log already.
   init(_ files: LogFiles, mode: SQLiteConnection.Mode) throws(LogOpenError) {
-    guard access(files.events, F_OK) == 0 else { throw .absent(path: files.events) }
+    if let objection = LogSchema.objection(toSQLite: SQLiteLibrary.version) { throw objection }
+    guard access(files.events, F_OK) == 0 || errno != ENOENT else { throw .absent(path: files.events) }
     file = FileIdentity(path: files.events)
     let application, version: Int64
     let row: LogIdentity?
@@ -25,7 +26,7 @@ final class LogConnection {
       row = application == LogSchema.applicationID && version == LogSchema.format ? try Self.identity(sqlite) : nil
     } catch {
       if error.isDamage { throw .damaged(path: files.events, .unreadable(error.message)) }
-      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(error)")
+      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(LogFault(error, .look(at: files)))")
     }
     guard application == LogSchema.applicationID else { throw .notALog(path: files.events) }
     guard version <= LogSchema.format else {
@@ -44,10 +45,17 @@ final class LogConnection {
   /// Whether the path still leads to the file that was opened.
   func isCurrent(_ files: LogFiles) -> Bool { FileIdentity(path: files.events) == file }
 
-  func head() throws(SQLiteError) -> (position: Position, chain: [UInt8]) {
+  func head() throws(SQLiteError) -> Bell.Reading {
     try sqlite.row("SELECT position, chain FROM events ORDER BY position DESC LIMIT 1") {
-      (Position($0.integer(0)), $0.bytes(1))
-    } ?? (.start, identity.genesis)
+      Bell.Reading(position: Position($0.integer(0)), chain: $0.bytes(1))
+    } ?? Bell.Reading(position: .start, chain: identity.genesis)
+  }
+
+  /// The bookmark of a reader that has read up to there.
+  func bookmark(at place: Bell.Reading) throws(SQLiteError) -> Bookmark {
+    Bookmark(
+      log: identity.id, position: place.position, chain: place.chain,
+      restored: try newestRestore(through: place.position))
   }
 
   func chain(at position: Position) throws(SQLiteError) -> [UInt8]? {
@@ -69,8 +77,10 @@ final class LogConnection {
 
   /// Position of the newest LogRestored up to a position; `.start` where there is none.
   func newestRestore(through position: Position) throws(SQLiteError) -> Position {
+    // By the index of streams, where versions rise with positions; the plus keeps the planner from walking all
+    // positions backwards instead.
     try sqlite.row(
-      "SELECT coalesce(max(position), 0) FROM events WHERE stream = ? AND type = ? AND position <= ?",
+      "SELECT position FROM events WHERE stream = ? AND type = ? AND +position <= ? ORDER BY version DESC LIMIT 1",
       [.text(RecordedEvent.logStream), .text(RecordedEvent.logRestored), .integer(position.value)]
     ) { Position($0.integer(0)) } ?? .start
   }

@@ -8,20 +8,26 @@ public struct LogParts: Sendable {
   public var randomBytes: @Sendable (Int) -> [UInt8]
   /// The id of a new log: a UUID, lower case.
   public var newLogID: @Sendable () -> String
+  /// Told how writing goes; nil where nobody asks.
+  public var metrics: LogMetrics?
 
   public init(
     clock: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    newLogID: @escaping @Sendable () -> String
+    newLogID: @escaping @Sendable () -> String, metrics: LogMetrics? = nil
   ) {
     self.clock = clock
     self.randomBytes = randomBytes
     self.newLogID = newLogID
+    self.metrics = metrics
   }
 }
 
 /// Makes the file of a log where there is none. Called under the gate.
 enum LogCreation {
-  static func createIfAbsent(_ files: LogFiles, parts: LogParts) throws(LogOpenError) {
+  static func createIfAbsent(
+    _ files: LogFiles, parts: LogParts, _ turn: borrowing Gate.Turn
+  ) throws(LogOpenError) {
+    if let objection = LogSchema.objection(toSQLite: SQLiteLibrary.version) { throw objection }
     do throws(SQLiteError) {
       let sqlite = try SQLiteConnection(path: files.events, mode: .create)
       sqlite.ownCheckpoints()
@@ -41,7 +47,7 @@ enum LogCreation {
           ])
       }
     } catch {
-      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(error)")
+      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(LogFault(error, .look(at: files)))")
     }
   }
 }

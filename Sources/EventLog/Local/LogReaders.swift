@@ -7,25 +7,32 @@ final class LogReaders: Sendable {
 
   private let files: LogFiles
   private let expected: LogIdentity.ID
+  private let memory: LogMemory
   private let idle = Monitor<[Lent]>([])
 
-  init(_ files: LogFiles, expected: LogIdentity.ID) {
+  init(_ files: LogFiles, expected: LogIdentity.ID, memory: LogMemory) {
     self.files = files
     self.expected = expected
+    self.memory = memory
   }
 
-  /// Runs `body` in one read transaction, so that all it asks is answered from one state of the log.
+  /// Runs `body` in one read transaction, so that all it asks is answered from one state of the log: one that holds
+  /// what this process has seen before.
+  /// - Parameter body: gets the newest event of that state too.
   func read<Answer>(
-    _ body: (LogConnection) throws(SQLiteError) -> Result<Answer, LogReadError>
+    _ body: (LogConnection, _ head: Bell.Reading) throws(SQLiteError) -> Result<Answer, LogReadError>
   ) throws(LogReadError) -> Answer {
+    let seen = memory.bookmark
     let connection = try borrow()
     let answer: Result<Answer, LogReadError>
     do throws(SQLiteError) {
       answer = try connection.sqlite.transaction(immediate: false, failure: { $0 }) { () throws(SQLiteError) in
-        try body(connection)
+        let head = try connection.head()
+        if let objection = try memory.objection(seen: seen, head: head, in: connection) { return .failure(objection) }
+        return try body(connection, head)
       }
     } catch {
-      throw .unreadable("\(error)")
+      throw .unreadable("\(LogFault(error, .look(at: files)))")
     }
     giveBack(connection)
     return try answer.get()

@@ -21,8 +21,10 @@ final class LogWriter: Sendable {
   private let unanswered = Monitor((calls: [PendingCall](), isClosed: false))
   private let threads: [OwnedThread]
 
-  /// - Parameter committer: handed over; from here on only the writer thread touches it.
-  init(_ committer: LogCommitter) {
+  /// - Parameters:
+  ///   - committer: handed over; from here on only the writer thread touches it.
+  ///   - gate: the committer's, to tell what it waits for.
+  init(_ committer: LogCommitter, gate: Gate) {
     let queue = queue
     let unanswered = unanswered
     threads = [
@@ -30,7 +32,7 @@ final class LogWriter: Sendable {
         while let batch = Self.nextBatch(queue) { committer.commit(batch) }
         committer.close()
       },
-      OwnedThread(name: "log.deadlines") { Self.answerLateCalls(unanswered) },
+      OwnedThread(name: "log.deadlines") { Self.answerLateCalls(unanswered, gate) },
     ]
   }
 
@@ -73,7 +75,9 @@ final class LogWriter: Sendable {
   }
 
   /// Sleeps while nobody waits; else looks twenty times a second, so that what was answered is let go soon.
-  private static func answerLateCalls(_ unanswered: Monitor<(calls: [PendingCall], isClosed: Bool)>) {
+  private static func answerLateCalls(
+    _ unanswered: Monitor<(calls: [PendingCall], isClosed: Bool)>, _ gate: Gate
+  ) {
     while unanswered.wait({ $0.isClosed ? false : $0.calls.isEmpty ? nil : true }) == true {
       usleep(50_000)
       let now = MonotonicClock.milliseconds()
@@ -83,9 +87,9 @@ final class LogWriter: Sendable {
         state.calls.removeAll { $0.deadline <= now }
         return late
       }
-      for call in late {
-        call.resolve(.failure(.unknown("the disk did not answer within \(AppendDeadline.milliseconds) ms")))
-      }
+      if late.isEmpty { continue }
+      let why = gate.holdUp ?? "the disk did not answer within \(AppendDeadline.milliseconds) ms"
+      for call in late { call.resolve(.failure(.unknown(why))) }
     }
   }
 }

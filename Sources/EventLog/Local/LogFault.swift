@@ -1,0 +1,102 @@
+import Glibc
+import SQLite
+import Service
+
+/// Why the disk did not do what a local log asked of it, in one sentence with what to do.
+enum LogFault: Error, Equatable, CustomStringConvertible {
+  /// A file or folder that this process's user may not use.
+  case denied(path: String, owner: UInt32, user: UInt32)
+  case readOnlyDisk(folder: String)
+  case fullDisk(folder: String)
+  /// Somebody holds SQLite's own lock, though writers of ours take turns at the gate.
+  case busy(path: String)
+  case failedSync(path: String)
+  case other(String)
+
+  /// What is to be seen around the file, beside what failed: SQLite and the system tell the same code for many causes.
+  struct Surroundings: Equatable {
+    var folder: String
+    /// Effective user of this process.
+    var user: UInt32
+    var isReadOnlyDisk = false
+    /// The first of folder and files that this process may not use, and whose it is.
+    var denied: (path: String, owner: UInt32)?
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.folder == right.folder && left.user == right.user && left.isReadOnlyDisk == right.isReadOnlyDisk
+        && left.denied?.path == right.denied?.path && left.denied?.owner == right.denied?.owner
+    }
+  }
+
+  init(_ error: SQLiteError, _ surroundings: @autoclosure () -> Surroundings) {
+    if error.isFull {
+      self = .fullDisk(folder: surroundings().folder)
+    } else if error.isBusy {
+      self = .busy(path: error.path)
+    } else if error.isFailedSync {
+      self = .failedSync(path: error.path)
+    } else if error.isRefusal {
+      self = Self.refusal(surroundings(), otherwise: "\(error)")
+    } else {
+      self = .other("\(error)")
+    }
+  }
+
+  init(_ error: FileError, _ surroundings: @autoclosure () -> Surroundings) {
+    switch error.code {
+    case ENOSPC, EDQUOT: self = .fullDisk(folder: surroundings().folder)
+    case EACCES, EPERM, EROFS: self = Self.refusal(surroundings(), otherwise: "\(error)")
+    case EIO: self = .failedSync(path: error.path)
+    default: self = .other("\(error)")
+    }
+  }
+
+  private static func refusal(_ surroundings: Surroundings, otherwise: String) -> LogFault {
+    // Rights do not matter where nobody can write.
+    if surroundings.isReadOnlyDisk { return .readOnlyDisk(folder: surroundings.folder) }
+    guard let denied = surroundings.denied else { return .other(otherwise) }
+    return .denied(path: denied.path, owner: denied.owner, user: surroundings.user)
+  }
+
+  var description: String {
+    switch self {
+    case .denied(let path, let owner, let user):
+      "\(path) belongs to user \(owner), and this program runs as user \(user), who may not use it: run it as user "
+        + "\(owner), or give the folder and all files in it to user \(user)"
+    case .readOnlyDisk(let folder):
+      "the disk that holds \(folder) can only be read: look for its errors in the kernel's messages, then mount it for "
+        + "writing"
+    case .fullDisk(let folder):
+      "the disk that holds \(folder) is full: make room, and writing goes on by itself; nothing that was acknowledged "
+        + "is lost"
+    case .busy(let path):
+      "another program holds \(path) locked past the gate that writers share: find it with fuser \(path) and end it"
+    case .failedSync(let path):
+      "the disk failed while \(path) was written: look for its errors in the kernel's messages and replace it; what "
+        + "was acknowledged before is not touched"
+    case .other(let what): what
+    }
+  }
+}
+
+extension LogFault.Surroundings {
+  /// Looks at the folder of a log and all its files.
+  static func look(at files: LogFiles) -> Self {
+    var result = Self(folder: files.folder, user: geteuid())
+    var disk = statvfs()
+    // The folder, or the nearest above it where it could not be made.
+    var existing = files.folder
+    while statvfs(existing, &disk) != 0, let slash = existing.lastIndex(of: "/"), existing != "/" {
+      existing = slash == existing.startIndex ? "/" : String(existing[..<slash])
+    }
+    result.isReadOnlyDisk = disk.f_flag & UInt(ST_RDONLY) != 0
+    let paths = [(existing, R_OK | W_OK | X_OK)] + files.all.map { ($0, R_OK | W_OK) }
+    for (path, rights) in paths {
+      var status = stat()
+      guard stat(path, &status) == 0, faccessat(AT_FDCWD, path, rights, AT_EACCESS) != 0 else { continue }
+      result.denied = (path, status.st_uid)
+      break
+    }
+    return result
+  }
+}

@@ -1,0 +1,159 @@
+import EventLog
+import Glibc
+import SQLite
+import Service
+import TestSupport
+import Testing
+
+/// A log under a running process becomes another one: an older copy, a shorter one, somebody else's.
+@Suite("A log that is not what it was") struct LostLogTests {
+  private static let names = ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"]
+
+  private func draft(_ id: String) -> EventDraft { LogFixture.draft(id) }
+
+  /// A folder's log, copied as it is now, and how it is put back in place of the later one.
+  private struct Copy: ~Copyable {
+    let from: String
+    let kept = TemporaryFolder()
+
+    init(of folder: borrowing TemporaryFolder) throws {
+      from = folder.path
+      for name in LostLogTests.names.dropLast() {
+        #expect(system("cp '\(from)/\(name)' '\(kept.path)/\(name)'") == 0)
+      }
+    }
+
+    /// As `mv` does it: the running process keeps the old files open.
+    func putBack() {
+      for name in LostLogTests.names { remove("\(from)/\(name)") }
+      #expect(system("cp '\(kept.path)'/events.sqlite* '\(from)/'") == 0)
+    }
+  }
+
+  /// What a running process does with its log.
+  enum Door: String, CaseIterable, Sendable {
+    case append, head, follow, stream, id
+
+    func use(_ log: LocalEventLog, _ bookmark: Bookmark) throws {
+      switch self {
+      case .append: _ = try log.append([LogFixture.draft("new")])
+      case .head: _ = try log.head()
+      case .follow: _ = try log.read(after: bookmark, limit: 10)
+      case .stream: _ = try log.read(stream: StreamName("app/com.example"), after: 0, limit: 10)
+      case .id: _ = try log.read(id: EventID("a"))
+      }
+    }
+  }
+
+  @Test("is refused where its own older copy took its place, and the bell keeps what it knew", arguments: Door.allCases)
+  func older(door: Door) throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    defer { log.close() }
+    _ = try log.append([draft("a")])
+    let copy = try Copy(of: folder)
+    _ = try log.append([draft("b"), draft("c")])
+    let bookmark = try log.head()
+    let bell = try #require(Project.bytes(folder.path + "/events.bell"))
+    copy.putBack()
+
+    let lost = "2 events are missing from the end of the log, positions 2 to 3: stop all services and restore a backup"
+    // Again and again, and also where somebody removed the bell: the process remembers by itself.
+    for _ in 0..<2 {
+      #expect { try door.use(log, bookmark) } throws: { "\($0)".contains(lost) }
+    }
+    #expect(Project.bytes(folder.path + "/events.bell") == bell)
+    remove(folder.path + "/events.bell")
+    #expect { try door.use(log, bookmark) } throws: { "\($0)".contains(lost) }
+    #expect(Project.bytes(folder.path + "/events.bell") == nil)
+    #expect(try LogVerifier(folder: folder.path).verify().events == 1)
+  }
+
+  @Test("is refused where its copy went on without us", arguments: Door.allCases)
+  func forked(door: Door) throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    defer { log.close() }
+    _ = try log.append([draft("a")])
+    let copy = try Copy(of: folder)
+    _ = try log.append([draft("b")])
+    let bookmark = try log.head()
+    copy.putBack()
+    remove(folder.path + "/events.bell")
+    let other = try LogFixture.local(folder)
+    _ = try other.append([draft("x"), draft("y")])
+    other.close()
+    #expect {
+      try door.use(log, bookmark)
+    } throws: { "\($0)".contains("the log holds something else at position 2 than was read there before") }
+  }
+
+  @Test("is taken again by all once it was restored, and a follower is told", arguments: Door.allCases)
+  func restored(door: Door) throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    defer { log.close() }
+    _ = try log.append([draft("a")])
+    let copy = try Copy(of: folder)
+    _ = try log.append([draft("b"), draft("c")])
+    let bookmark = try log.head()
+    copy.putBack()
+    remove(folder.path + "/events.bell")
+    let other = try LogFixture.local(folder)
+    _ = try other.append([LogFixture.draft("restored/1", stream: "log", type: "LogRestored")])
+    other.close()
+    if door == .follow {
+      #expect(throws: LogReadError.restored(at: Position(2))) { try door.use(log, bookmark) }
+    } else {
+      try door.use(log, bookmark)
+    }
+    // From here on the restored log is the one that must not get shorter.
+    _ = try log.append([draft("d")])
+    copy.putBack()
+    #expect { try log.append([draft("e")]) } throws: { "\($0)".contains("events are missing") }
+  }
+
+  @Test("is refused where one flipped bit dropped the end of its write-ahead log under two processes' feet")
+  func lostTail() throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    _ = try log.append([draft("a")])
+    let path = folder.path + "/events.sqlite-wal"
+    var before = stat()
+    #expect(stat(path, &before) == 0)
+    _ = try log.append([draft("b"), draft("c")])
+    let bookmark = try log.head()
+    // The bit in the first frame of the second commit, then the index is made anew: all connections but ours would
+    // have to go for that, so ours is made to open anew by another file at the path.
+    let file = try #require(fopen(path, "r+"))
+    fseek(file, before.st_size + 100, SEEK_SET)
+    let byte = fgetc(file)
+    fseek(file, before.st_size + 100, SEEK_SET)
+    fputc(byte ^ 1, file)
+    fclose(file)
+    #expect(
+      system("cd '\(folder.path)' && for f in events.sqlite events.sqlite-wal; do cp $f $f.n; mv $f.n $f; done") == 0)
+    remove(folder.path + "/events.sqlite-shm")
+    let lost = "2 events are missing from the end of the log, positions 2 to 3"
+    for door in Door.allCases {
+      #expect { try door.use(log, bookmark) } throws: { "\($0)".contains(lost) }
+    }
+    log.close()
+    #expect { try LogFixture.local(folder) } throws: { "\($0)".contains(lost) }
+  }
+
+  @Test("is refused by the other process too, which knows of its end by the bell alone")
+  func otherProcess() throws {
+    let folder = TemporaryFolder()
+    let (ours, theirs) = (try LogFixture.local(folder), try LogFixture.local(folder))
+    _ = try ours.append([draft("a")])
+    let copy = try Copy(of: folder)
+    _ = try theirs.append([draft("b")])
+    copy.putBack()
+    // Ours never saw «b».
+    #expect { try ours.append([draft("c")]) } throws: {
+      "\($0)".contains("1 event is missing from the end of the log, position 2")
+    }
+    for log in [ours, theirs] { log.close() }
+  }
+}
