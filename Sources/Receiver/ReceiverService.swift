@@ -33,7 +33,7 @@ public final class ReceiverService: ServiceProgram.Running, Sendable {
     if settings.apps.isEmpty { logger.warning("no app is set up: genuine notifications are only parked") }
     let clock = settings.clock
     let setup = ReceiverSetup(apps: settings.apps, verifier: SignedDataVerifier(anchors: settings.anchors))
-    log = try LocalEventLog.open(settings.data, clock: clock)
+    log = try LocalEventLog.open(settings.data, clock: clock, metrics: metrics)
     do throws(ReceiverStateError) {
       let store = try StateStore(
         folder: settings.data, parking: ParkingUsage(limits: settings.parking, configured: setup.bundles),

@@ -25,7 +25,8 @@ public final class ResponderService: ServiceProgram.Running {
   public init(_ settings: ResponderSettings) throws(StartError) {
     let clock = settings.clock
     let logger = Logger.standardError(format: settings.log.format, level: settings.log.level, clock: clock)
-    let log = try LocalEventLog.open(settings.data, clock: clock)
+    let metrics = ResponderMetrics(clock: clock)
+    let log = try LocalEventLog.open(settings.data, clock: clock, metrics: metrics.registry)
     self.log = log
     self.logger = logger
     do throws(APITokensError) {
@@ -40,7 +41,6 @@ public final class ResponderService: ServiceProgram.Running {
         throw StartError(.unavailable, "\(app.identity.bundleId): \(error)")
       }
     }
-    let metrics = ResponderMetrics(clock: clock)
     let sender = AnswerSender(
       senders: settings.senders, appStore: settings.appStore, log: log, clock: clock,
       backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, metrics: metrics, logger: logger)

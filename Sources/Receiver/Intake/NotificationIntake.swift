@@ -80,7 +80,7 @@ final class NotificationIntake: Sendable {
         note(recordings[0], of: draft, arrival)
       case .success(.conflict): preconditionFailure("a call that expects nothing meets no conflict")
       case .failure(let error):
-        reply(.problem(Problem(.unavailable)))
+        reply(.problem(Problem(.unavailable, detail: "the log takes nothing: \(error)")))
         logFault.set("the log takes nothing: \(error)")
         metrics.answered("unavailable", environment: draft.environment, sinceNanoseconds: arrival.beganNanoseconds)
         logger.error(
