@@ -85,6 +85,11 @@ let package = Package(
 
     // Tests: the twin of each room.
     .target(name: "TestSupport", dependencies: ["JSON"], path: "Tests/TestSupport", swiftSettings: strict),
+    // A program for tests of several processes and for measurements; nobody installs it.
+    .target(name: "CInotifyLimit", path: "Tests/CInotifyLimit"),
+    .executableTarget(
+      name: "log-load", dependencies: ["CInotifyLimit", "Cryptography", "EventLog", "JSON", "SQLite", "Service"],
+      path: "Tests/LogLoad", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("HTTPTypesTests", ["HTTPTypes"]),
     tests("ServiceTests", ["Service", "JSON"]),
@@ -121,7 +126,8 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "refund-receiver", "refund-responder", "refundlog", "appstore-simulator", "AppStore", "AppStoreSimulator",
+        "refund-receiver", "refund-responder", "refundlog", "appstore-simulator", "log-load", "AppStore",
+        "AppStoreSimulator",
         "Contracts", "Cryptography", "EventLog", "HTTPClient", "HTTPTypes", "JSON", "Operations", "Responder", "SQLite",
         "Service",
       ]),

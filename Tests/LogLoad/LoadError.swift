@@ -1,0 +1,5 @@
+/// Why a role cannot be played.
+struct LoadError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
