@@ -1,7 +1,7 @@
 # Everything a newcomer types. Targets that build first look for what a build needs (.ci/requirements).
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format tsan soak mutants golden release clean
+.PHONY: help demo test lint format tsan soak mutants golden bench release clean
 
 help:
 	@echo 'make demo [ARGS=--once]  build, then tell refund stories with the real programs'
@@ -12,6 +12,7 @@ help:
 	@echo 'make soak                the long forms of the promises'"'"' tests, one after the other, each under 15 minutes'
 	@echo 'make mutants [ONLY=…]    whether the tests of the promises see the faults of Tests/Mutations; long'
 	@echo 'make golden              once per release: its golden log, Tests/Golden/<release>'
+	@echo 'make bench [ARGS=…]      measures an optimised build beside what the machine can do: docs/benchmarks.md'
 	@echo 'make release             optimised programs without a Swift runtime to install, in .build/release'
 	@echo 'make clean               removes what was built'
 
@@ -46,6 +47,10 @@ golden:
 mutants:
 	@.ci/requirements
 	@.ci/mutants $(ONLY)
+
+bench:
+	@.ci/requirements
+	@.ci/bench $(ARGS)
 
 release:
 	@.ci/requirements

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Service
 
-/// The program `log-load`: one role of a test that needs several processes.
+/// The program `log-load`: one role of a test that needs several processes, or the measurements of `make bench`.
 /// What came of it is one line of JSON, the last one printed.
 enum LoadProgram {
   static let help = """
@@ -11,6 +11,7 @@ enum LoadProgram {
     log-load read  --folder DIR [--log ours|naive] [--label NAME] [--until POSITION] [--patience-ms N]
                    [--no-inotify] [--barrier DIR]
     log-load gate  --folder DIR [--label NAME] [--every-ms N] [--seconds S] [--checkpoint] [--barrier DIR]
+    log-load bench [--folder DIR] [--events N] [--seconds S] [--json FILE] [--only PART,PART]
     """
 
   static func run(_ words: [String]) -> Int32 {
@@ -20,7 +21,7 @@ enum LoadProgram {
         Array(words.dropFirst()),
         flags: [
           "folder", "log", "label", "threads", "count", "seconds", "pause-us", "until", "patience-ms", "every-ms",
-          "barrier",
+          "barrier", "events", "json", "only",
         ], switches: ["contended", "no-inotify", "checkpoint"])
       let options = LoadOptions(arguments)
       let result: JSONObject
@@ -28,6 +29,7 @@ enum LoadProgram {
       case "write": result = try WriteRole(options).run()
       case "read": result = try ReadRole(options).run()
       case "gate": result = try GateRole(options).run()
+      case "bench": return try BenchRole(options).run() ? 0 : 1
       default: return fail(help)
       }
       write(JSONValue.object(result).text() + "\n", to: 1)
