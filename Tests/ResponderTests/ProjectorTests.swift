@@ -33,7 +33,7 @@ import Testing
         || coalesce(due, '-') || phase || newest || state FROM cases ORDER BY 1
       """,
       "SELECT id || state FROM customers ORDER BY 1", "SELECT id || state FROM apps ORDER BY 1",
-      "SELECT stream || position || error FROM stuck ORDER BY 1",
+      "SELECT state FROM sending", "SELECT stream || position || error FROM stuck ORDER BY 1",
     ]
     return try queries.flatMap { query in try sqlite.rows(query, [], { row in row.text(0) }) }
   }
@@ -171,6 +171,42 @@ import Testing
     try story.request()
     let projector = try Projector(log: story.log, store: CaseStore(folder: folder.path))
     #expect(throws: ProjectionError.self) { try projector.advance() }
+  }
+
+  @Test("tells from when to when a restore holds sending up, and has every living case looked at each time")
+  func restore() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    let store = try CaseStore(folder: folder.path)
+    let projector = try Projector(log: story.log, store: store)
+    _ = try follow(projector)
+    #expect(try store.sending().pausedSince == nil)
+    try story.restored(at: Story.start + 5, backupAt: Story.start + 1)
+    #expect(try follow(projector) == [story.key])
+    #expect(try store.sending().pausedSince == Story.start + 5)
+    #expect(try store.sending() == SendingState(in: story.log))
+    try story.resumed()
+    #expect(try follow(projector) == [story.key])
+    #expect(try store.sending().pausedSince == nil)
+    try story.restored(at: Story.start + 9)
+    _ = try follow(projector)
+    #expect(try store.sending().pausedSince == Story.start + 9)
+  }
+
+  @Test("pauses at a restore that says nothing readable, and no unreadable word ends the pause")
+  func unreadableRestore() throws {
+    let story = Story()
+    func add(_ type: String, _ id: String) throws {
+      try story.add(
+        EventDraft(
+          id: EventID(id), stream: StreamName("log"), type: type, occurredAt: Story.start, data: Array("{}".utf8)))
+    }
+    try add("LogRestored", "restored/a")
+    try add("SendingResumed", "resumed/a")
+    #expect(try SendingState(in: story.log).pausedSince == Story.start)
+    try story.resumed()
+    #expect(try SendingState(in: story.log).pausedSince == nil)
   }
 }
 

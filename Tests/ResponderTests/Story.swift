@@ -188,6 +188,22 @@ final class Story: Sendable {
         sampleContentProvided: sample, by: "settings"), .statement, to: appStream)
   }
 
+  /// The log was restored from a backup.
+  func restored(at: Int64 = start, backupAt: Int64 = start - hour) throws {
+    let head = try log.head().position.value
+    try add(
+      EventDraft(
+        LogRestored(backupAt: backupAt, head: head, by: "mia"), id: "restored/\(head)",
+        stream: StreamName(Streams.log), app: nil, occurredAt: at))
+  }
+
+  func resumed(at: Int64 = start) throws {
+    try add(
+      EventDraft(
+        SendingResumed(by: "mia"), id: "resumed/\(try log.head().position.value)", stream: StreamName(Streams.log),
+        app: nil, occurredAt: at))
+  }
+
   // MARK: What we did
 
   /// The claim of a step, as the loop appends it.

@@ -51,7 +51,9 @@ final class CaseStore {
   /// Forgets everything, to be read again from the beginning.
   func clear() throws(ProjectionError) {
     try change { () throws(ProjectionError) -> Void in
-      for table in ["bookmark", "cases", "customers", "apps", "stuck"] { try write("DELETE FROM \(table)", []) }
+      for table in ["bookmark", "cases", "customers", "apps", "sending", "stuck"] {
+        try write("DELETE FROM \(table)", [])
+      }
     }
   }
 
@@ -116,6 +118,15 @@ final class CaseStore {
 
   func keep(_ state: AppState, of id: String) throws(ProjectionError) {
     try write("INSERT OR REPLACE INTO apps (id, state) VALUES (?, ?)", [.text(id), .utf8(encoded(state))])
+  }
+
+  func sending() throws(ProjectionError) -> SendingState {
+    try first("SELECT state FROM sending", []) { $0.bytes(0) }.map { text throws(ProjectionError) in try decoded(text) }
+      ?? SendingState()
+  }
+
+  func keep(_ state: SendingState) throws(ProjectionError) {
+    try write("INSERT OR REPLACE INTO sending (one, state) VALUES (1, ?)", [.utf8(encoded(state))])
   }
 
   /// Marks a stream whose event could not be folded; the follower goes on without it.

@@ -1,6 +1,6 @@
 /// Tables of the projection. Disposable: a change of shape is a new version, a new file, and a rebuild from the log.
 enum CaseStoreSchema {
-  static let version = 2
+  static let version = 3
 
   static let create = """
     CREATE TABLE bookmark (one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, position INTEGER NOT NULL,
@@ -11,6 +11,7 @@ enum CaseStoreSchema {
       PRIMARY KEY (environment, transaction_id)) STRICT, WITHOUT ROWID;
     CREATE TABLE customers (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE apps (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE sending (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL) STRICT;
     CREATE TABLE stuck (stream TEXT PRIMARY KEY, position INTEGER NOT NULL, error TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX cases_open ON cases (due) WHERE open = 1;
     CREATE INDEX cases_watched ON cases (watched_until) WHERE watched_until IS NOT NULL;

@@ -82,6 +82,12 @@ final class Projector {
       if event.type != EventType.notificationReceived.rawValue {
         touched.formUnion(try store.livingCases(ofApp: id, at: event.recordedAt))
       }
+    } else if event.stream.text == Streams.log {
+      var state = try store.sending()
+      state.fold(event)
+      try store.keep(state)
+      // What a restore holds up, and what goes on after it, may be any of them.
+      touched.formUnion(try store.livingCases(at: event.recordedAt))
     }
   }
 
