@@ -9,6 +9,7 @@ public final class LocalEventLog: EventLog {
   private let files: LogFiles
   private let writer: LogWriter?
   private let readers: LogReaders
+  private let hold: LogHold?
 
   /// Opens the log in a folder; with `readWrite` folder and log are made where they are absent.
   /// - Throws: `LogOpenError`; a bell that is ahead of the log, or disagrees with it, is damage and refused here.
@@ -29,15 +30,24 @@ public final class LocalEventLog: EventLog {
       memory = LogMemory(try Self.wholeHead(of: connection, bell: bell, files))
       identity = connection.identity
       writer = nil
+      hold = nil
     case .readWrite:
       let files = files
       let gate: Gate
       let bell: Bell
+      let hold: LogHold
       do throws(FileError) {
         try Files.makeFolder(folder, mode: 0o770)
+        hold = try LogHold(folder: folder, .shared)
         gate = try Gate(files)
         bell = try Bell(path: files.bell)
-      } catch { throw .unreachable("\(LogFault(error, .look(at: files)))") }
+      } catch {
+        throw .unreachable(
+          LogHold.isHeldByOthers(error)
+            ? "the log of \(folder) is being restored, imported or migrated: start again when that is done"
+            : "\(LogFault(error, .look(at: files)))")
+      }
+      self.hold = hold
       let opened = gate.pass(withinMilliseconds: gateMilliseconds) { turn in
         Self.open(files, parts: parts, bell: bell, turn)
       }
@@ -46,13 +56,17 @@ public final class LocalEventLog: EventLog {
       memory = LogMemory(head)
       identity = connection.identity
       writer = LogWriter(
-        LogCommitter(files, parts: parts, gate: gate, bell: bell, connection: connection, memory: memory), gate: gate)
+        LogCommitter(
+          files, parts: parts, gate: gate, hold: hold, bell: bell, connection: connection, memory: memory), gate: gate)
     }
     readers = LogReaders(files, expected: identity.id, memory: memory)
   }
 
   /// Writes what waits and closes the files. Appending afterwards gives `AppendError.closed`.
-  public func close() { writer?.close() }
+  public func close() {
+    writer?.close()
+    hold?.release()
+  }
 
   private static func open(
     _ files: LogFiles, parts: LogParts, bell: Bell, _ turn: borrowing Gate.Turn

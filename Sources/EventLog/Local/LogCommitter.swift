@@ -13,6 +13,7 @@ final class LogCommitter: @unchecked Sendable {
   private let files: LogFiles
   private let parts: LogParts
   private let gate: Gate
+  private let hold: LogHold
   private var bell: Bell
   private let identity: LogIdentity
   private let memory: LogMemory
@@ -23,11 +24,13 @@ final class LogCommitter: @unchecked Sendable {
   private var mayCheckpoint = true
 
   init(
-    _ files: LogFiles, parts: LogParts, gate: Gate, bell: Bell, connection: LogConnection, memory: LogMemory
+    _ files: LogFiles, parts: LogParts, gate: Gate, hold: LogHold, bell: Bell, connection: LogConnection,
+    memory: LogMemory
   ) {
     self.files = files
     self.parts = parts
     self.gate = gate
+    self.hold = hold
     self.bell = bell
     self.connection = connection
     self.memory = memory
@@ -175,6 +178,10 @@ final class LogCommitter: @unchecked Sendable {
   /// The connection, opened anew where the last batch failed or the file at the path is another one.
   private func openConnection(_ turn: borrowing Gate.Turn) throws(AppendError) -> LogConnection {
     if let connection, connection.isCurrent(files) { return connection }
+    // The lock went with the folder: whoever restored a log here could not know of this service.
+    guard hold.isInPlace else {
+      throw .notWritten("\(files.folder) is another folder than the one that was opened: restart this service over it")
+    }
     let opened: LogConnection
     do throws(LogOpenError) { opened = try LogConnection(files, mode: .readWrite) } catch {
       throw .notWritten("\(error)")

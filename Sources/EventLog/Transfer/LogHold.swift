@@ -1,0 +1,50 @@
+import Glibc
+import Service
+
+/// A lock over a data folder. Whoever may write to the log holds it with the others; whoever puts another file in the
+/// log's place holds it alone, so that no service goes on writing into a file that is gone. Goes with its process.
+final class LogHold: Sendable {
+  enum Kind { case shared, alone }
+
+  /// Beside the gate's locks and named apart from them: who moves `events.*` away leaves it in place.
+  static func path(_ folder: String) -> String { folder + "/log.writers" }
+
+  private let path: String
+  private let file: Monitor<FileHandle?>
+
+  /// - Throws: also where the lock cannot be had at once; `isHeldByOthers` tells that from the rest.
+  init(folder: String, _ kind: Kind) throws(FileError) {
+    path = Self.path(folder)
+    let file = try FileHandle(path: path)
+    while flock(file.descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+      if errno != EINTR { throw FileError(path: path, doing: Self.lock) }
+    }
+    self.file = Monitor(file)
+  }
+
+  private static let lock = "lock"
+
+  static func isHeldByOthers(_ error: FileError) -> Bool { error.doing == lock }
+
+  /// Whether the folder is still the one that is held: another one at its path may be anybody's.
+  var isInPlace: Bool {
+    file.withLock { file in
+      guard let file else { return false }
+      var held = stat()
+      var found = stat()
+      return fstat(file.descriptor, &held) == 0 && stat(path, &found) == 0 && held.st_ino == found.st_ino
+        && held.st_dev == found.st_dev
+    }
+  }
+
+  func release() { file.change { $0 = nil } }
+}
+
+extension LogHold {
+  /// For who replaces the log's file.
+  static func alone(folder: String) throws(TransferError) -> LogHold {
+    do throws(FileError) { return try LogHold(folder: folder, .alone) } catch {
+      throw isHeldByOthers(error) ? .inUse(folder: folder) : .file(error)
+    }
+  }
+}

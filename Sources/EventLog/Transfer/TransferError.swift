@@ -1,0 +1,55 @@
+import SQLite
+public import Service
+
+/// Why a log was not copied, exported, imported, restored or migrated. What was there before is as it was.
+public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
+  case log(LogOpenError)
+  case file(FileError)
+  /// SQLite could not do it.
+  case failed(String)
+  /// Something stands where the result would go; nothing is ever written over.
+  case occupied(path: String)
+  /// The folder holds a log already.
+  case holdsLog(folder: String, file: String)
+  /// A service, or another command, may write to the log of that folder.
+  case inUse(folder: String)
+  /// What was read is not whole.
+  case damaged(LogVerifier.Failure)
+  /// The copy to be restored is not the one that its manifest tells of.
+  case otherBackup(path: String, why: String)
+  /// A line of a lossless copy.
+  case line(Int, String)
+  /// Whoever was to take the result could not.
+  case notTaken(String)
+
+  public var description: String {
+    switch self {
+    case .log(let error): error.description
+    case .file(let error): error.description
+    case .failed(let why): why
+    case .occupied(let path):
+      "\(path) is there already, and nothing is written over: name another place, or move it away"
+    case .holdsLog(let folder, let file):
+      "\(file) is there already, and nothing is written over: stop the services and move the folder away, "
+        + "mv \(folder) \(folder).old, or name another one"
+    case .inUse(let folder):
+      "a service is running over \(folder), or another command writes to it: stop the services first"
+    case .damaged(let failure): failure.description
+    case .otherBackup(let path, let why): "\(path) is not what its manifest says: \(why)"
+    case .line(let number, let why): "line \(number): \(why)"
+    case .notTaken(let why): why
+    }
+  }
+}
+
+extension TransferError {
+  /// Runs what may fail in SQLite.
+  static func sqlite<Result>(_ body: () throws(SQLiteError) -> Result) throws(TransferError) -> Result {
+    do throws(SQLiteError) { return try body() } catch { throw .failed("\(error)") }
+  }
+
+  /// Runs what may fail at a file.
+  static func file<Result>(_ body: () throws(FileError) -> Result) throws(TransferError) -> Result {
+    do throws(FileError) { return try body() } catch { throw .file(error) }
+  }
+}
