@@ -105,8 +105,8 @@ final class WatchedAppStore: Sendable {
 
   var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Puts a simulator behind it, and a log beside it.
-  func watch(simulator: UInt16, data: String) {
+  /// Puts a simulator behind it, where there is one, and a log beside it.
+  func watch(simulator: UInt16? = nil, data: String) {
     state.change { state in
       state.simulator = simulator
       state.data = data
