@@ -47,7 +47,7 @@ let package = Package(
     // Engines: how it is done.
     room("SQLite", ["CSQLite"]),
     room("Cryptography", ["COpenSSL", "COpenSSLShims"]),
-    room("EventLog", ["SQLite", "Cryptography", "Service", "CLinux"]),
+    room("EventLog", ["SQLite", "Cryptography", "JSON", "Service", "CLinux"]),
     room("HTTPServer", ["HTTPTypes", "Service", "CLinux", "COpenSSL", "COpenSSLShims"]),
     room("HTTPClient", ["HTTPTypes", "Service", "CLinux", "COpenSSL", "COpenSSLShims"]),
 
@@ -121,7 +121,7 @@ let package = Package(
       "OperationsTests",
       [
         "Operations", "AppStore", "AppStoreSimulator", "Contracts", "Cryptography", "EventLog", "JSON", "Receiver",
-        "Responder", "Service",
+        "Responder", "SQLite", "Service",
       ]),
     tests(
       "EndToEndTests",

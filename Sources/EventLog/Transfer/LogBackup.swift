@@ -1,0 +1,144 @@
+import Cryptography
+import Glibc
+import JSON
+public import Service
+
+/// A consistent copy of a data folder beside running services: the log, and the state that cannot be made again.
+public struct LogBackup {
+  /// What a backup holds.
+  public struct Result: Sendable, Equatable {
+    public var place: LogPlace
+    /// When it was begun, milliseconds since 1970, UTC; what is appended later need not be in it.
+    public var startedAt: Int64
+    /// Bytes by name of the file.
+    public var files: [String: Int64]
+  }
+
+  static let manifest = "backup.json"
+  private static let form: Int64 = 1
+
+  private let folder: String
+  private let states: [String]
+
+  /// - Parameters:
+  ///   - folder: of the log.
+  ///   - states: names of databases beside it that are backed up with it; one that is absent is left out.
+  public init(of folder: String, states: [String]) {
+    self.folder = folder
+    self.states = states
+  }
+
+  /// Makes a folder with all of it and a manifest. It gets its name when everything is on disk, and not before.
+  public func make(_ target: String, clock: WallClock) throws(TransferError) -> Result {
+    if access(target, F_OK) == 0 { throw .occupied(path: target) }
+    let draft = target + ".part"
+    let lock = try Self.makeDraft(draft)
+    defer { withExtendedLifetime(lock) {} }
+    do throws(TransferError) {
+      var result = Result(
+        place: LogPlace(log: "", position: .start, chain: []), startedAt: clock.now(), files: [:])
+      // The states first: what leaves one of them for the log meanwhile is in both copies then, and never in none.
+      for name in states where access("\(folder)/\(name)", F_OK) == 0 {
+        try LogCopy.copy("\(folder)/\(name)", to: "\(draft)/\(name)")
+        result.files[name] = Self.size("\(draft)/\(name)")
+      }
+      let log = "events.sqlite"
+      result.place = try LogCopy.copyLog(in: folder, to: "\(draft)/\(log)")
+      result.files[log] = Self.size("\(draft)/\(log)")
+      try TransferError.file { () throws(FileError) in
+        try Files.write(Self.text(result), to: "\(draft)/\(Self.manifest)", mode: LogCopy.mode)
+        try Files.sync(draft)
+        if access(target, F_OK) == 0 { throw FileError(path: target, doing: "write", reason: "it is there by now") }
+        try Files.move(draft, to: target)
+      }
+      return result
+    } catch {
+      try? Files.removeFolder(draft)
+      throw error
+    }
+  }
+
+  /// Makes one file of the log alone.
+  public func makeFile(_ target: String, clock: WallClock) throws(TransferError) -> Result {
+    if access(target, F_OK) == 0 { throw .occupied(path: target) }
+    let startedAt = clock.now()
+    let draft = "\(target).part.\(getpid())"
+    // Of a process that was killed and had the same number.
+    unlink(draft)
+    defer { unlink(draft) }
+    let place = try LogCopy.copyLog(in: folder, to: draft)
+    let size = Self.size(draft)
+    let isFree = try TransferError.file { () throws(FileError) in try Files.moveIfFree(draft, to: target) }
+    guard isFree else { throw .occupied(path: target) }
+    return Result(place: place, startedAt: startedAt, files: ["events.sqlite": size])
+  }
+
+  /// A draft's folder, locked: what a killed backup left is removed, what another one is writing is not touched.
+  private static func makeDraft(_ path: String) throws(TransferError) -> FolderLock {
+    if access(path, F_OK) == 0 {
+      guard FolderLock(path) != nil else { throw .occupied(path: path) }
+      try TransferError.file { () throws(FileError) in try Files.removeFolder(path) }
+    }
+    if let parent = path.lastIndex(of: "/"), parent != path.startIndex {
+      try TransferError.file { () throws(FileError) in
+        try Files.makeFolder(String(path[..<parent]), mode: 0o700)
+      }
+    }
+    guard mkdir(path, 0o700) == 0 else { throw .file(FileError(path: path, doing: "make the folder")) }
+    guard let lock = FolderLock(path) else { throw .occupied(path: path) }
+    return lock
+  }
+
+  private static func size(_ path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  // MARK: The manifest
+
+  private static func text(_ result: Result) -> [UInt8] {
+    func number(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
+    var files = JSONObject()
+    for (name, bytes) in result.files.sorted(by: { $0.key < $1.key }) { files[name] = number(bytes) }
+    let value: JSONValue = [
+      "refundlog": "backup", "form": number(form), "log": .string(result.place.log),
+      "startedAt": number(result.startedAt), "position": number(result.place.position.value),
+      "chain": .string(Hex.encode(result.place.chain)), "files": .object(files),
+    ]
+    return value.bytes() + [UInt8(ascii: "\n")]
+  }
+
+  /// What the manifest of a backup's folder says.
+  /// - Throws: where it is absent or not readable.
+  static func read(_ folder: String) throws(TransferError) -> Result {
+    let path = "\(folder)/\(manifest)"
+    let bytes = try TransferError.file { () throws(FileError) in try Files.read(path, bytesMax: 65_536) }
+    guard let value = try? JSONValue(bytes: bytes), value["refundlog"] == "backup", value["form"]?.int64 == form,
+      let log = value["log"]?.string, let startedAt = value["startedAt"]?.int64,
+      let position = value["position"]?.int64, let chain = value["chain"]?.string.flatMap({ Hex.decode($0) }),
+      let files = value["files"]?.object
+    else { throw .otherBackup(path: folder, why: "\(manifest) cannot be read, or is of a newer release") }
+    return Result(
+      place: LogPlace(log: log, position: Position(position), chain: chain), startedAt: startedAt,
+      files: Dictionary(
+        files.members.compactMap { member in member.value.int64.map { (member.key, $0) } },
+        uniquingKeysWith: { first, _ in first }))
+  }
+}
+
+/// A lock on a folder itself; goes with its owner.
+final class FolderLock {
+  private let descriptor: Int32
+
+  /// nil where another process has it.
+  init?(_ path: String) {
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0 { return nil }
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      close(descriptor)
+      return nil
+    }
+  }
+
+  deinit { close(descriptor) }
+}

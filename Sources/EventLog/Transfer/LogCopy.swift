@@ -1,0 +1,61 @@
+import Glibc
+import SQLite
+import Service
+
+/// One consistent copy of a database, beside whoever writes to it.
+///
+/// SQLite reads it in one transaction. A backup in steps would begin again with each commit of another process, and
+/// beside a writer it would never end. The copy is one file without a write-ahead log; pages are as the data needs
+/// them, application id, format and page size as they were.
+enum LogCopy {
+  /// Permissions of a copy: it holds what customers did, and the log's secret.
+  static let mode: UInt32 = 0o600
+
+  /// Copies to a path where nothing stands; on disk when this returns.
+  static func copy(_ source: String, to path: String) throws(TransferError) {
+    // SQLite fills an empty file: so it never has other permissions.
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard descriptor >= 0 else {
+      throw errno == EEXIST ? .occupied(path: path) : .file(FileError(path: path, doing: "open"))
+    }
+    close(descriptor)
+    do throws(SQLiteError) {
+      let sqlite = try SQLiteConnection(path: source, mode: .readOnly)
+      try sqlite.run("VACUUM INTO ?", [.text(path)])
+    } catch {
+      unlink(path)
+      throw error.isDamage || error.isForeign
+        ? .damaged(.open(.damaged(path: source, .unreadable(error.message)))) : .failed("\(error)")
+    }
+    do throws(FileError) { try Files.sync(path) } catch {
+      unlink(path)
+      throw .file(error)
+    }
+  }
+
+  /// Copies a folder's log; the place is that of the copy.
+  static func copyLog(in folder: String, to path: String) throws(TransferError) -> LogPlace {
+    let files = LogFiles(folder: folder)
+    // Whether it is a log at all, and of a format that is known here.
+    do throws(LogOpenError) { _ = try LogConnection(files, mode: .readOnly) } catch { throw .log(error) }
+    try copy(files.events, to: path)
+    return try place(of: path)
+  }
+
+  static func place(of path: String) throws(TransferError) -> LogPlace {
+    let found = try TransferError.sqlite { () throws(SQLiteError) -> LogPlace? in
+      let sqlite = try SQLiteConnection(path: path, mode: .readOnly)
+      let identity = try sqlite.row("SELECT id, secret, format, created_at FROM log") {
+        LogIdentity(id: $0.text(0), secret: $0.bytes(1), format: $0.integer(2), createdAt: $0.integer(3))
+      }
+      let head = try sqlite.row("SELECT position, chain FROM events ORDER BY position DESC LIMIT 1") {
+        (Position($0.integer(0)), $0.bytes(1))
+      }
+      return identity.map {
+        LogPlace(log: $0.id, position: head?.0 ?? .start, chain: head?.1 ?? $0.genesis)
+      }
+    }
+    guard let found else { throw .log(.notALog(path: path)) }
+    return found
+  }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import SQLite
+import Service
+
+/// Puts a backup in the place of a log that is gone, or beside one elsewhere.
+///
+/// The copy is proved whole before it takes its place, and holds LogRestored as its newest event then: no reader and no
+/// service ever sees it without. The bell, which remembers how far the lost log went, goes.
+public struct LogRestore {
+  public struct Result: Sendable, Equatable {
+    /// What was restored, without the event that tells of it.
+    public var place: LogPlace
+    /// When the backup was made, milliseconds since 1970, UTC: of a copy without manifest, its newest event.
+    public var backupAt: Int64
+    /// Position of LogRestored.
+    public var restored: Position
+    /// State files that were put into the folder, and those that were left as they are there.
+    public var states: [String]
+    public var kept: [String]
+  }
+
+  private let backup: String
+  private let states: [String]
+
+  /// - Parameters:
+  ///   - backup: a folder that `LogBackup` made, one with a log in it, or a copy of `events.sqlite` alone.
+  ///   - states: names of databases that are restored with the log where the backup has them and the folder has not.
+  public init(_ backup: String, states: [String]) {
+    self.backup = backup
+    self.states = states
+  }
+
+  /// - Parameters:
+  ///   - folder: without a log; made where it is absent.
+  ///   - event: makes LogRestored of the place that the backup ends at and its instant.
+  ///   - discard: removes what was made of the log that stood there, before this one takes its place.
+  public func run(
+    into folder: String, parts: LogParts, event: (LogPlace, _ backupAt: Int64) -> EventDraft, discard: () -> Void
+  ) throws(TransferError) -> Result {
+    let source = isFolder(backup) ? "\(backup)/events.sqlite" : backup
+    guard access(source, F_OK) == 0 else { throw .log(.absent(path: source)) }
+    let manifest = try manifest()
+    let staging = try LogStaging(into: folder, isEmpty: true)
+    defer { staging.discard() }
+    let found = try copy(source, into: staging)
+    let (place, newest) = try Self.prove(staging.files.folder)
+    if let manifest, manifest.place != place {
+      throw .otherBackup(
+        path: backup,
+        why: "it ends at position \(place.position), the manifest says \(manifest.place.position), or "
+          + "holds something else there")
+    }
+    let backupAt = manifest?.startedAt ?? newest
+    let restored = try Self.append(event(place, backupAt), to: staging.files.folder, parts: parts)
+    try staging.settle()
+    var result = Result(place: place, backupAt: backupAt, restored: restored, states: [], kept: [])
+    for name in found {
+      // What is there is newer than the backup: parked notifications that nobody has elsewhere, tokens taken back.
+      if access("\(folder)/\(name)", F_OK) == 0 {
+        result.kept.append(name)
+      } else {
+        try staging.move(name)
+        result.states.append(name)
+      }
+    }
+    discard()
+    try staging.moveLog()
+    return result
+  }
+
+  /// nil for a copy that no `LogBackup` made.
+  private func manifest() throws(TransferError) -> LogBackup.Result? {
+    guard isFolder(backup), access("\(backup)/\(LogBackup.manifest)", F_OK) == 0 else { return nil }
+    return try LogBackup.read(backup)
+  }
+
+  /// - Returns: names of the state files that came along.
+  private func copy(_ source: String, into staging: LogStaging) throws(TransferError) -> [String] {
+    // Through SQLite: a data folder that was copied as it lay may have its newest events in a write-ahead log.
+    try LogCopy.copy(source, to: staging.files.events)
+    guard isFolder(backup) else { return [] }
+    let found = states.filter { access("\(backup)/\($0)", F_OK) == 0 }
+    for name in found { try LogCopy.copy("\(backup)/\(name)", to: "\(staging.files.folder)/\(name)") }
+    return found
+  }
+
+  private static func prove(_ folder: String) throws(TransferError) -> (LogPlace, newest: Int64) {
+    let proof: LogVerifier.Proof
+    do throws(LogVerifier.Failure) { proof = try LogVerifier(folder: folder).verify() } catch {
+      throw .damaged(error)
+    }
+    let newest = try TransferError.sqlite { () throws(SQLiteError) -> Int64? in
+      let sqlite = try SQLiteConnection(path: LogFiles(folder: folder).events, mode: .readOnly)
+      return try sqlite.row(
+        "SELECT coalesce((SELECT recorded_at FROM events ORDER BY position DESC LIMIT 1), created_at) FROM log"
+      ) { $0.integer(0) }
+    }
+    return (LogPlace(log: proof.log, position: proof.head, chain: proof.chain), newest ?? 0)
+  }
+
+  private static func append(
+    _ event: EventDraft, to folder: String, parts: LogParts
+  ) throws(TransferError) -> Position {
+    let log: LocalEventLog
+    do throws(LogOpenError) { log = try LocalEventLog(folder: folder, access: .readWrite, parts: parts) } catch {
+      throw .log(error)
+    }
+    defer { log.close() }
+    do throws(AppendError) {
+      guard case .recorded(let recordings) = try log.append([event]), case .appended(let position) = recordings[0]
+      else {
+        throw AppendError.notWritten("an event with this id is in the backup")
+      }
+      return position
+    } catch { throw .failed("\(error)") }
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
