@@ -15,6 +15,8 @@ struct ResponderMetrics: Sendable {
   let outcomes: MetricFamily<Counter>
   /// 1 while calls of an app are paused because its token is refused.
   let paused: MetricFamily<Gauge>
+  /// 1 while nothing is sent, as the log was restored.
+  let sendingPaused: Gauge
   let stuck: Counter
   /// Of types that a newer release writes.
   let unknown: Counter
@@ -53,6 +55,8 @@ struct ResponderMetrics: Sendable {
     paused = registry.gauges(
       "refundlog_paused", "1 while calls of an app are paused because its token is refused.",
       labels: ["app", "environment"])
+    sendingPaused = registry.gauge(
+      "refundlog_sending_paused", "1 while nothing is sent, as the log was restored and nobody resumed sending.")
     stuck = registry.counter("refundlog_stuck_events_total", "Events that could not be read.")
     unknown = registry.counter(
       "refundlog_unknown_events_total", "Events of types that this release does not know, passed over.")

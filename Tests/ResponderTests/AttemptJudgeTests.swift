@@ -107,7 +107,7 @@ import Testing
     #expect(
       claim.expecting == [
         story.stream: .exactly(1), story.appStream: .exactly(2), story.customerStream: .exactly(2),
-        StreamName(original.stream): .exactly(1),
+        StreamName(original.stream): .exactly(1), StreamName("log"): .exactly(0),
       ])
     #expect(claim.prepared.endpointVersion == 2)
     #expect(claim.prepared.policy == Story.digest)

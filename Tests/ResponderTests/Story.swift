@@ -274,7 +274,7 @@ final class Story: Sendable {
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: Self.bundleID), $0.version) },
       customerStream: state.customer.map { StreamName(Streams.customer($0)) }, appStream: appStream,
-      claimant: claimant, now: now, times: ClaimTimes(speed: 1))
+      claimant: claimant, now: now, times: ClaimTimes(speed: 1), sending: try SendingState(in: log))
   }
 
   func step(at now: Int64 = start) throws -> Step { try judge(at: now).next() }

@@ -14,6 +14,7 @@ struct CaseText: CustomStringConvertible {
     if let stuck = page.stuck {
       text += "\nSTUCK at position \(stuck.position): \(stuck.error). What follows is told up to there only.\n"
     }
+    if let since = page.sendingPausedSince { text += "\n\(Self.paused(since: since))\n" }
     text += "\nWhat was bought\n" + bought
     for (index, request) in page.requests.enumerated() { text += told(request, number: index + 1) }
     text += "\nConsent\n  \(page.consent.state.rawValue): \(page.consent.words)\n"
@@ -23,6 +24,11 @@ struct CaseText: CustomStringConvertible {
     text += Table(rows: page.timeline.map { ["  \($0.position)", RFC3339.text($0.at), $0.gist] }).description
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { Shown.text(String($0)) }
       .joined(separator: "\n")
+  }
+
+  /// That nothing is sent, in a sentence.
+  static func paused(since instant: Int64) -> String {
+    "Sending is paused since the restore of \(RFC3339.text(instant)): nothing goes to Apple until refundlog resume."
   }
 
   private var bought: String {
@@ -58,6 +64,9 @@ struct CaseText: CustomStringConvertible {
     text += "\nWhat we said, and why\(which)\n"
     if request.attempts.isEmpty { text += "  Nothing\(request.isOpen ? " yet" : "").\n" }
     for attempt in request.attempts { text += told(attempt) }
+    if request.mayHaveBeenAnswered {
+      text += "  It may have been answered before the restore: what was sent after the backup is not known.\n"
+    }
     text += "  \(request.words)\n"
     if let withheld = request.withheld {
       text += "  \(withheld.reason): \(withheld.explanation ?? "no explanation"), \(RFC3339.text(withheld.at))\n"

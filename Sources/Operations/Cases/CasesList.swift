@@ -43,6 +43,7 @@ struct CasesList: Command {
     let list: CaseList
     do throws(CaseReaderError) { list = try reader.cases(matching: query) } catch { throw CommandError(error) }
     if asJSON { return surroundings.print(list.json.text() + "\n") }
+    if let since = list.sendingPausedSince { surroundings.print(CaseText.paused(since: since) + "\n") }
     if list.cases.isEmpty { surroundings.print("No case fits.\n") }
     surroundings.print(
       Table(

@@ -28,6 +28,8 @@ final class CaseLoop {
   /// What was said of open cases, so that it is said once.
   private var waits: [PurchaseKey: Waiting] = [:]
   private var gates: CallGates
+  /// Since when a restore holds sending up, as it was said last.
+  private var pausedSince: Int64?
   /// nil until this responder acts.
   private var projector: Projector?
 
@@ -82,6 +84,7 @@ final class CaseLoop {
         while !stopping(), let touched = try projector.advance() { agenda.add(touched, at: clock.now()) }
         // What was not read yet might change what is decided.
         if stopping() { break }
+        say(try projector.store.sending())
         metrics.follows(at: clock.now(), due: try projector.store.firstDue())
         try actOnDue(projector)
       } catch {
@@ -214,6 +217,19 @@ final class CaseLoop {
     }
   }
 
+  /// Tells once that nothing is sent any more, or again.
+  private func say(_ sending: SendingState) {
+    guard sending.pausedSince != pausedSince else { return }
+    pausedSince = sending.pausedSince
+    metrics.sendingPaused.set(pausedSince == nil ? 0 : 1)
+    if let pausedSince {
+      logger.warning(
+        "the log was restored, nothing is sent until refundlog resume", ["restored": .text(RFC3339.text(pausedSince))])
+    } else {
+      logger.info("sending goes on after the restore")
+    }
+  }
+
   /// Tells once what a case waits for.
   private func say(_ waiting: Waiting?, of state: CaseState, until: Int64?) {
     guard waits[state.key] != waiting else { return }
@@ -246,7 +262,7 @@ final class CaseLoop {
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
       app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence(of: bundleID), $0.version) },
       customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times,
-      caller: caller(of: bundleID, state.environment))
+      caller: caller(of: bundleID, state.environment), sending: try store.sending())
     return (judge, isStuck)
   }
 

@@ -18,6 +18,8 @@ struct CaseJudge {
   let times: ClaimTimes
   /// Fingerprint of key and address that a call would be made with; nil for those who only look.
   var caller: String? = nil
+  /// Whether a restore holds sending up, and what it left unknown.
+  var sending = SendingState()
 
   func next() -> Step {
     if let outcome = unrecordedOutcome() { return outcome }
@@ -77,6 +79,7 @@ struct CaseJudge {
     switch answer(to: request) {
     case .success(let answer):
       if now >= window.closed { return withhold(request, .expired, Self.expired(request)) }
+      if sending.pausedSince != nil { return .rest(.resumption, until: window.closed) }
       return putOff(request, window) ?? .claim(claim(answer, for: request, window))
     case .failure(.withhold(let reason, let explanation)): return withhold(request, reason, explanation)
     case .failure(.wait(let waiting)):
@@ -94,7 +97,7 @@ struct CaseJudge {
     case .purchaseKnown:
       withhold(request, .unknownPurchase, "the backend says that it does not know this purchase")
     case .policy: withhold(request, .expired, "no policy was ever loaded for its app")
-    case .person, .key, .appStore: withhold(request, .expired, Self.expired(request))
+    case .person, .key, .appStore, .resumption: withhold(request, .expired, Self.expired(request))
     }
   }
 
@@ -136,6 +139,7 @@ struct CaseJudge {
       // What is held may be said when the hold ends.
       return .rest(nil, until: hold(of: request)?.end)
     }
+    if sending.pausedSince != nil { return .rest(.resumption, until: min(window.closed, window.stale)) }
     // A refused body may be mended at once; one that was taken is not replaced more often than this.
     if let sentAt = taken.last?.sentAt, case let again = sentAt + AnswersAgain.apart, now < again {
       return .rest(.appStore, until: again)
@@ -214,13 +218,17 @@ struct CaseJudge {
   private func claim(_ answer: Answer, for request: RefundRequest, _ window: Window) -> Step.Claim {
     var expecting: [StreamName: ExpectedVersion] = [
       state.stream: .exactly(state.version), appStream: .exactly(app.version),
+      // A restore that this has not read yet holds it up.
+      StreamName(Streams.log): .exactly(sending.version),
     ]
     if let customerStream { expecting[customerStream] = .exactly(customer?.version ?? 0) }
     if let original { expecting[original.stream] = .exactly(original.version) }
+    var sources = answer.sources
+    if let gap = gap(of: request) { sources["restore"] = "it may have been answered before: \(gap)" }
     let prepared = ConsumptionPrepared(
       request: request.id, attempt: state.attempts + 1, endpointVersion: 2,
       body: answer.text, rule: "default", policy: answer.policy,
-      basis: answer.basis, sources: answer.sources, claimant: claimant,
+      basis: answer.basis, sources: sources, claimant: claimant,
       sendBy: min(now + times.claimToSend, window.closed, window.stale), late: now >= window.due, caller: caller)
     return Step.Claim(prepared: prepared, expecting: expecting)
   }
@@ -228,6 +236,14 @@ struct CaseJudge {
   private func withhold(
     _ request: RefundRequest, _ reason: ConsumptionWithheld.Reason, _ explanation: String, _ missing: [String]? = nil
   ) -> Step {
-    .withhold(ConsumptionWithheld(request: request.id, reason: reason, explanation: explanation, missing: missing))
+    // The log says what it knows; it does not know all where it was restored.
+    let explanation = explanation + (gap(of: request).map { "; \($0)" } ?? "")
+    return .withhold(
+      ConsumptionWithheld(request: request.id, reason: reason, explanation: explanation, missing: missing))
+  }
+
+  private func gap(of request: RefundRequest) -> String? {
+    let closed = Window(request, environment: state.environment).closed
+    return sending.mayHide(answerTo: request, closed: closed) ? sending.gap : nil
   }
 }

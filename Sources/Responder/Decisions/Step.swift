@@ -42,6 +42,8 @@ enum Waiting: Equatable, Sendable, CustomStringConvertible {
   case person(String)
   /// The app has no key in the settings; only the responder that would act can tell.
   case key
+  /// Nothing is sent since the log was restored.
+  case resumption
   /// Its answer is out, or is to be tried again.
   case appStore
 
@@ -54,6 +56,7 @@ enum Waiting: Equatable, Sendable, CustomStringConvertible {
     case .facts(let missing): "facts: \(missing.joined(separator: ", "))"
     case .purchaseKnown: "the backend to know the purchase"
     case .policy: "a policy for the app"
+    case .resumption: "refundlog resume, as the log was restored"
     case .appStore: "the App Store"
     }
   }

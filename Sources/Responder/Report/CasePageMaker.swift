@@ -16,7 +16,7 @@ struct CasePageMaker {
       requests: state.requests.sorted { $0.signedAt < $1.signedAt }.map(request),
       outcomes: state.decisions.map(decision),
       evidence: evidence(), consent: standing.consent, timeline: history.timeline, isTimelineCut: history.isCut,
-      stuck: standing.stuck, through: through)
+      stuck: standing.stuck, sendingPausedSince: standing.sending.pausedSince, through: through)
   }
 
   static func summary(_ standing: CaseStanding) -> CaseSummary {
@@ -66,7 +66,8 @@ struct CasePageMaker {
     return CasePage.Request(
       id: request.id, signedAt: request.signedAt, receivedAt: request.receivedAt, due: window.due,
       closed: window.closed, reason: request.reason, state: word.state, words: word.words, waitsFor: word.waitsFor,
-      waitsUntil: word.waitsUntil, attempts: request.attempts.map(attempt), withheld: withheld)
+      waitsUntil: word.waitsUntil, attempts: request.attempts.map(attempt), withheld: withheld,
+      mayHaveBeenAnswered: standing.mayHaveBeenAnswered(request))
   }
 
   private func attempt(_ attempt: RefundRequest.Attempt) -> CasePage.Attempt {

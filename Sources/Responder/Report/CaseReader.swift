@@ -54,22 +54,26 @@ public final class CaseReader: Sendable {
     let search = CaseSearch(query)
     return try file.read { sqlite throws(CaseReaderError) in
       let through = try through(sqlite)
+      let sending = try sending(sqlite)
       var found: [CaseSummary] = []
+      func list(next: String?) -> CaseList {
+        CaseList(cases: found, next: next, through: through, sendingPausedSince: sending.pausedSince)
+      }
       var looked = 0
       while looked < Self.rowsMax {
         let (sql, values) = search.statement(after: cursor, limit: Self.batch)
         let states = try decoded(CaseState.self, sqlite, sql, values)
         for state in states {
           cursor = CaseCursor(due: state.due ?? .max, newest: state.newest, key: state.key)
-          let summary = CasePageMaker.summary(try standing(of: state, isWhole: false, sqlite))
+          let summary = CasePageMaker.summary(try standing(of: state, isWhole: false, sending, sqlite))
           if query.phase == .waiting, summary.phase != .waiting { continue }
           found.append(summary)
-          if found.count == query.limit { return CaseList(cases: found, next: cursor?.text, through: through) }
+          if found.count == query.limit { return list(next: cursor?.text) }
         }
         looked += states.count
-        if states.count < Self.batch { return CaseList(cases: found, next: nil, through: through) }
+        if states.count < Self.batch { return list(next: nil) }
       }
-      return CaseList(cases: found, next: cursor?.text, through: through)
+      return list(next: cursor?.text)
     }
   }
 
@@ -79,7 +83,7 @@ public final class CaseReader: Sendable {
       guard let state = try caseState(key, sqlite) else { return nil }
       let through = try through(sqlite)
       return CasePageMaker(
-        standing: try standing(of: state, isWhole: true, sqlite),
+        standing: try standing(of: state, isWhole: true, try sending(sqlite), sqlite),
         history: try CaseHistory(of: state, through: through, in: log), through: through
       ).page()
     }
@@ -96,9 +100,13 @@ public final class CaseReader: Sendable {
     return place.position
   }
 
+  private func sending(_ sqlite: SQLiteConnection) throws(CaseReaderError) -> SendingState {
+    try decoded(SendingState.self, sqlite, "SELECT state FROM sending", []).first ?? SendingState()
+  }
+
   /// - Parameter isWhole: also what only evidence is told from; a line of a list needs no more than what is judged.
   private func standing(
-    of state: CaseState, isWhole: Bool, _ sqlite: SQLiteConnection
+    of state: CaseState, isWhole: Bool, _ sending: SendingState, _ sqlite: SQLiteConnection
   ) throws(CaseReaderError) -> CaseStanding {
     var customer: CustomerState?
     if let id = state.customer {
@@ -131,7 +139,8 @@ public final class CaseReader: Sendable {
     return CaseStanding(
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
-      now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck)
+      now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck,
+      sending: sending)
   }
 
   private func caseState(_ key: PurchaseKey, _ sqlite: SQLiteConnection) throws(CaseReaderError) -> CaseState? {

@@ -15,6 +15,8 @@ struct CaseStanding {
   let stuck: CasePage.Stuck?
   /// Where another stream cannot be read on that an answer rests on: it might hold a withdrawal.
   let basisStuck: CasePage.Stuck?
+  /// Whether a restore holds sending up, and what it left unknown.
+  let sending: SendingState
 
   struct Standing: Equatable {
     var state: CasePage.Request.State
@@ -75,6 +77,11 @@ struct CaseStanding {
   private static let noReply = Standing(
     state: .open, words: "No reply of Apple was recorded; it is looked at next.")
 
+  /// Whether Apple may have been told something about it that a restored log does not know.
+  func mayHaveBeenAnswered(_ request: RefundRequest) -> Bool {
+    sending.mayHide(answerTo: request, closed: Window(request, environment: state.environment).closed)
+  }
+
   /// The case's phase, and the standing of the open request that ends first.
   func phase() -> (CasePhase, first: Standing?) {
     let open = state.requests.filter { !$0.hasEnded }
@@ -109,7 +116,8 @@ struct CaseStanding {
     return CaseJudge(
       state: alone, customer: customer, app: app, original: original,
       customerStream: state.customer.map { StreamName(Streams.customer($0)) },
-      appStream: StreamName(Streams.app(state.app ?? "")), claimant: "", now: now, times: times
+      appStream: StreamName(Streams.app(state.app ?? "")), claimant: "", now: now, times: times,
+      sending: sending
     ).next()
   }
 

@@ -331,6 +331,33 @@ import Testing
     #expect(try reader.through() == 7)
   }
 
+  @Test("tells that a restore holds sending up, and which requests may have been answered before it")
+  func restored() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.policy()
+    try story.consent(true)
+    try story.evidence(Story.facts)
+    try story.request()
+    let reader = try reader(story.log, in: folder)
+    #expect(try reader.cases(matching: CaseQuery()).sendingPausedSince == nil)
+    try story.restored(at: Self.start + 9)
+    let projector = try Projector(log: story.log, store: CaseStore(folder: folder.path))
+    while try projector.advance() != nil {}
+    let list = try reader.cases(matching: CaseQuery(phase: .waiting))
+    #expect(list.sendingPausedSince == Self.start + 9)
+    #expect(list.cases.first?.waitsFor == "refundlog resume, as the log was restored")
+    let page = try #require(try reader.page(of: story.key))
+    #expect(page.sendingPausedSince == Self.start + 9)
+    #expect(page.requests.first?.mayHaveBeenAnswered == true)
+    #expect(page.json["requests"]?.array?.first?["mayHaveBeenAnswered"]?.bool == true)
+    try story.resumed()
+    while try projector.advance() != nil {}
+    #expect(try reader.page(of: story.key)?.sendingPausedSince == nil)
+    // Resuming does not bring back what nobody knows.
+    #expect(try reader.page(of: story.key)?.requests.first?.mayHaveBeenAnswered == true)
+  }
+
   @Test("keeps the newest thousand events of a long story") func long() throws {
     let folder = TemporaryFolder()
     let story = Story()

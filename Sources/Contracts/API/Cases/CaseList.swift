@@ -7,11 +7,14 @@ public struct CaseList: Sendable, Equatable {
   public var next: String?
   /// Position in the log up to which the cases are told.
   public var through: Int64
+  /// Since when nothing is sent, as the log was restored and nobody resumed sending; nil where sending goes on.
+  public var sendingPausedSince: Int64?
 
-  public init(cases: [CaseSummary], next: String?, through: Int64) {
+  public init(cases: [CaseSummary], next: String?, through: Int64, sendingPausedSince: Int64? = nil) {
     self.cases = cases
     self.next = next
     self.through = through
+    self.sendingPausedSince = sendingPausedSince
   }
 
   public var json: JSONValue {
@@ -19,6 +22,7 @@ public struct CaseList: Sendable, Equatable {
     writer.put("cases", cases)
     writer.put("next", next)
     writer.put("through", String(through))
+    writer.put("sendingPausedSince", sendingPausedSince)
     return .object(writer.members)
   }
 }

@@ -22,10 +22,14 @@ extension CasePage {
     /// Oldest first.
     public var attempts: [Attempt]
     public var withheld: Withheld?
+    /// The log was restored from a backup that was made while it could be answered: Apple may have an answer that the
+    /// log does not know.
+    public var mayHaveBeenAnswered: Bool
 
     public init(
       id: String, signedAt: Int64, receivedAt: Int64, due: Int64, closed: Int64, reason: String?, state: State,
-      words: String, waitsFor: String? = nil, waitsUntil: Int64? = nil, attempts: [Attempt], withheld: Withheld? = nil
+      words: String, waitsFor: String? = nil, waitsUntil: Int64? = nil, attempts: [Attempt], withheld: Withheld? = nil,
+      mayHaveBeenAnswered: Bool = false
     ) {
       self.id = id
       self.signedAt = signedAt
@@ -39,6 +43,7 @@ extension CasePage {
       self.waitsUntil = waitsUntil
       self.attempts = attempts
       self.withheld = withheld
+      self.mayHaveBeenAnswered = mayHaveBeenAnswered
     }
 
     /// The reason for people: Apple's word, or that none was given.
@@ -71,6 +76,7 @@ extension CasePage {
       writer.put("waitsUntil", waitsUntil)
       writer.put("attempts", attempts)
       writer.put("withheld", withheld)
+      writer.put("mayHaveBeenAnswered", mayHaveBeenAnswered ? true : nil)
       return .object(writer.members)
     }
   }

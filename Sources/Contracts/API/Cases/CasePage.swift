@@ -18,6 +18,8 @@ public struct CasePage: Sendable, Equatable {
   /// The timeline holds the newest `timelineMax` events only.
   public var isTimelineCut: Bool
   public var stuck: Stuck?
+  /// Since when nothing is sent, as the log was restored and nobody resumed sending; nil where sending goes on.
+  public var sendingPausedSince: Int64?
   /// Position in the log up to which the case is told.
   public var through: Int64
 
@@ -25,7 +27,9 @@ public struct CasePage: Sendable, Equatable {
 
   public init(
     summary: CaseSummary, purchase: Purchase?, requests: [Request], outcomes: [Decision], evidence: [Evidence],
-    consent: Consent, timeline: [Happening], isTimelineCut: Bool = false, stuck: Stuck? = nil, through: Int64
+    consent: Consent, timeline: [Happening], isTimelineCut: Bool = false, stuck: Stuck? = nil,
+    sendingPausedSince: Int64? = nil,
+    through: Int64
   ) {
     self.summary = summary
     self.purchase = purchase
@@ -36,6 +40,7 @@ public struct CasePage: Sendable, Equatable {
     self.timeline = timeline
     self.isTimelineCut = isTimelineCut
     self.stuck = stuck
+    self.sendingPausedSince = sendingPausedSince
     self.through = through
   }
 
@@ -50,6 +55,7 @@ public struct CasePage: Sendable, Equatable {
     writer.put("timeline", timeline)
     writer.put("timelineCut", isTimelineCut)
     writer.put("stuck", stuck)
+    writer.put("sendingPausedSince", sendingPausedSince)
     writer.put("through", String(through))
     return .object(writer.members)
   }
