@@ -17,7 +17,7 @@ struct Refundlog {
   @discardableResult
   init(
     _ words: [String], variables: [String: String] = [:], answers: [String]? = nil, input: [UInt8] = [],
-    now: Int64 = Self.now
+    now: Int64 = Self.now, inputDescriptor: Int32 = -1, isTerminal: Bool = false
   ) {
     var printed = ""
     var complained = ""
@@ -26,7 +26,7 @@ struct Refundlog {
       .init(
         print: { printed += $0 }, complain: { complained += $0 }, variables: variables, programs: "/nowhere",
         clock: .fixed(now), user: "ada", ask: answers == nil ? nil : { _ in lines.popFirst() },
-        input: { $0 >= input.count ? input : nil })
+        input: { $0 >= input.count ? input : nil }, inputDescriptor: inputDescriptor, isTerminal: isTerminal)
     ).run(words)
     (self.code, self.printed, self.complained) = (code, printed, complained)
   }

@@ -4,13 +4,14 @@ enum CommandCatalogue {
     [
       Demo.self, Init.self, CasesList.self, CaseShow.self, CaseAnswer.self, CaseHold.self, CaseRelease.self,
       Explain.self, Parked.self, ParkedRemove.self, Quarantine.self, AppsList.self, AppsAdd.self, AppsRemove.self,
-      TokensList.self, TokensAdd.self, TokensRemove.self, LogTail.self, LogVerify.self, SettingsList.self,
+      TokensList.self, TokensAdd.self, TokensRemove.self, LogTail.self, LogVerify.self, ShowStatistics.self,
+      ExportLog.self, ImportLog.self, MigrateLog.self, BackUp.self, Restore.self, Resume.self, SettingsList.self,
     ]
   }
 
   /// What stands over a group's list.
   static let groups = [
-    "log": "Reads and proves the event log", "apps": "The apps in the settings",
+    "log": "Reads, proves and copies the event log", "apps": "The apps in the settings",
     "tokens": "The tokens that callers of the responder's API show",
   ]
 

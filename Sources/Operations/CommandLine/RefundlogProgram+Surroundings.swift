@@ -18,11 +18,15 @@ extension RefundlogProgram {
     public var ask: ((String) -> String?)?
     /// All of standard input; nil where there are more bytes than asked for.
     public var input: (_ bytesMax: Int) -> [UInt8]?
+    /// Standard input for what is too large to hold.
+    public var inputDescriptor: Int32
+    /// Whether what is printed goes to a terminal.
+    public var isTerminal: Bool
 
     public init(
       print: @escaping (String) -> Void, complain: @escaping (String) -> Void, variables: [String: String],
       programs: String, clock: WallClock = .system, user: String = "unknown", ask: ((String) -> String?)? = nil,
-      input: @escaping (_ bytesMax: Int) -> [UInt8]? = { _ in [] }
+      input: @escaping (_ bytesMax: Int) -> [UInt8]? = { _ in [] }, inputDescriptor: Int32 = 0, isTerminal: Bool = false
     ) {
       self.print = print
       self.complain = complain
@@ -32,6 +36,8 @@ extension RefundlogProgram {
       self.user = user
       self.ask = ask
       self.input = input
+      self.inputDescriptor = inputDescriptor
+      self.isTerminal = isTerminal
     }
   }
 }

@@ -1,6 +1,11 @@
+import Contracts
+import EventLog
 import JSON
 import Service
+import TestSupport
 import Testing
+
+@testable import Operations
 
 @Suite("refundlog cases and case") struct CaseListTests {
   /// A line of a table with one bar between its cells, however wide the columns are.
@@ -77,6 +82,26 @@ import Testing
     #expect(text.contains("What we said, and why\n  Nothing yet.\n"))
     #expect(text.contains("due in 10 h 50 min (") && text.contains("closed in 11 h ("))
     #expect(text.contains("  It waits for "))
+  }
+
+  @Test("says that sending is paused since a restore, and which request may have been answered before it")
+  func restored() throws {
+    let rig = try CaseRig()
+    try rig.notification()
+    _ = try rig.log.append([
+      EventDraft(
+        ofLog: LogRestored(backupAt: CaseRig.start + 1, head: 1), id: "restored/1", at: CaseRig.start + CaseRig.hour)
+    ])
+    let sentence =
+      "Sending is paused since the restore of 2026-11-30T01:53:20.000Z: nothing goes to Apple until refundlog resume."
+    #expect(try rig.run("cases").printed.hasPrefix(sentence + "\n"))
+    let text = try rig.run("case", "2000000000000001").printed
+    #expect(text.contains("\n\(sentence)\n"))
+    #expect(text.contains("It may have been answered before the restore: what was sent after the backup is not known."))
+    let resumed = Refundlog(["resume", "--data", rig.folder.path])
+    #expect(resumed.code == .success, "\(resumed.complained)")
+    #expect(try !rig.run("cases").printed.contains("paused"))
+    #expect(try rig.run("case", "2000000000000001").printed.contains("It may have been answered before the restore"))
   }
 
   @Test("says where there is no such case, or one in each environment")

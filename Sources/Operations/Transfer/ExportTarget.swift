@@ -1,0 +1,64 @@
+import EventLog
+import Glibc
+import Service
+
+/// Where an export goes: to whoever called, or into a file that gets its name when it is whole.
+final class ExportTarget {
+  private static let chunk = 64 * 1_024
+
+  private let print: (String) -> Void
+  private let file: (path: String, draft: String, descriptor: Int32)?
+  private var buffer: [UInt8] = []
+
+  /// - Parameters:
+  ///   - path: of the file; nil prints.
+  ///   - mode: permissions of the file.
+  init(path: String?, mode: UInt32, print: @escaping (String) -> Void) throws(TransferError) {
+    self.print = print
+    guard let path else {
+      file = nil
+      return
+    }
+    if access(path, F_OK) == 0 { throw .occupied(path: path) }
+    let draft = "\(path).part.\(getpid())"
+    // Of a process that was killed and had the same number.
+    unlink(draft)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw .file(FileError(path: draft, doing: "open")) }
+    file = (path, draft, descriptor)
+  }
+
+  deinit {
+    guard let file else { return }
+    close(file.descriptor)
+    unlink(file.draft)
+  }
+
+  /// Takes whole lines.
+  func put(_ line: [UInt8]) throws(TransferError) {
+    buffer += line
+    if buffer.count >= Self.chunk { try flush() }
+  }
+
+  /// The file has its name and is on disk when this returns.
+  func finish() throws(TransferError) {
+    try flush()
+    guard let file else { return }
+    do throws(FileError) {
+      guard fsync(file.descriptor) == 0 else { throw FileError(path: file.draft, doing: "sync") }
+      guard try Files.moveIfFree(file.draft, to: file.path) else { throw FileError(path: file.path, doing: "rename") }
+    } catch { throw access(file.path, F_OK) == 0 ? .occupied(path: file.path) : .file(error) }
+  }
+
+  private func flush() throws(TransferError) {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    guard let file else { return print(String(decoding: buffer, as: UTF8.self)) }
+    var rest = buffer[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { write(file.descriptor, $0.baseAddress, $0.count) }
+      if written < 0 && errno == EINTR { continue }
+      guard written >= 0 else { throw .file(FileError(path: file.draft, doing: "write")) }
+      rest = rest.dropFirst(written)
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import Contracts
+import EventLog
+import Glibc
+import JSON
+import SQLite
+import Service
+import TestSupport
+import Testing
+
+@testable import Operations
+
+@Suite("refundlog backup and restore") struct BackupTests {
+  private static func state(_ path: String, _ value: Int64) throws {
+    let sqlite = try SQLiteConnection(path: path, mode: .create)
+    try sqlite.execute(
+      "PRAGMA journal_mode=WAL; CREATE TABLE IF NOT EXISTS kept (value INTEGER); DELETE FROM kept; PRAGMA user_version=1"
+    )
+    try sqlite.run("INSERT INTO kept VALUES (?)", [.integer(value)])
+  }
+
+  private static func state(_ path: String) throws -> Int64? {
+    try SQLiteConnection(path: path, mode: .readOnly).row("SELECT value FROM kept") { $0.integer(0) }
+  }
+
+  private static func append(_ id: String, to folder: String) throws {
+    let log = try LocalEventLog.open(folder, clock: .fixed(FilledLog.start + 5))
+    defer { log.close() }
+    _ = try log.append([
+      EventDraft(
+        id: EventID(id), stream: StreamName("elsewhere"), type: "SomethingLater", occurredAt: 0,
+        data: Array("{}".utf8))
+    ])
+  }
+
+  /// A data folder with both states, and a backup of it.
+  private func backedUp(_ filled: borrowing FilledLog, to place: String) throws {
+    try Self.state(filled.path + "/receiver-state.sqlite", 1)
+    try Self.state(filled.path + "/responder-state.sqlite", 2)
+    let result = Refundlog(["backup", place, "--data", filled.path])
+    try #require(result.code == .success, "\(result.complained)")
+  }
+
+  // MARK: Backup
+
+  @Test("copies log and states beside whoever has them open, readable by nobody else, with a manifest")
+  func backup() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let log = try LocalEventLog.open(filled.path, clock: .fixed(FilledLog.start))
+    defer { log.close() }
+    try Self.state(filled.path + "/receiver-state.sqlite", 1)
+    let target = place.path + "/daily/one"
+    let result = Refundlog(["backup", target + "/", "--data", filled.path, "--json"])
+    #expect(result.code == .success, "\(result.complained)")
+    let told = try JSONValue(bytes: Array(result.printed.utf8))
+    #expect(told["position"]?.int64 == 7 && told["startedAt"]?.int64 == Refundlog.now)
+    #expect(FilledLog.names(target) == ["backup.json", "events.sqlite", "receiver-state.sqlite"])
+    #expect(FilledLog.mode(target) == 0o700)
+    for name in FilledLog.names(target) { #expect(FilledLog.mode("\(target)/\(name)") == 0o600, "\(name)") }
+    // Same tables, triggers, view, format, application id and page size; the same rows.
+    #expect(try FilledLog.dump(target) == FilledLog.dump(filled.path))
+    #expect(try Self.state(target + "/receiver-state.sqlite") == 1)
+    #expect(try LogVerifier(folder: target).verify().head == Position(7))
+    let manifest = try JSONValue(bytes: try #require(Project.bytes(target + "/backup.json")))
+    let head = try log.head()
+    #expect(manifest["log"]?.string == log.identity.id && manifest["position"]?.int64 == head.position.value)
+    #expect(manifest["chain"] == told["chain"])
+  }
+
+  @Test("writes over nothing, removes what a killed backup left, and makes one file where one is named")
+  func places() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let target = place.path + "/one"
+    try Files.makeFolder(target + ".part")
+    try Files.write([1], to: target + ".part/events.sqlite")
+    #expect(Refundlog(["backup", target, "--data", filled.path]).code == .success)
+    let again = Refundlog(["backup", target, "--data", filled.path])
+    #expect(again.code == .failure && again.complained.contains("nothing is written over"))
+    let file = place.path + "/log.sqlite"
+    #expect(Refundlog(["backup", file, "--data", filled.path]).code == .success)
+    #expect(FilledLog.mode(file) == 0o600)
+    #expect(Refundlog(["backup", file, "--data", filled.path]).code == .failure)
+    #expect(FilledLog.names(place.path) == ["log.sqlite", "one"])
+    let absent = Refundlog(["backup", place.path + "/two", "--data", "/nowhere"])
+    #expect(absent.code == .unavailable && FilledLog.names(place.path) == ["log.sqlite", "one"])
+  }
+
+  // MARK: Restore
+
+  @Test("proves the copy, says in the log that it was restored, and removes what was made of the old one")
+  func restore() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let target = place.path + "/backup"
+    try backedUp(filled, to: target)
+    try Self.append("lost", to: filled.path)
+
+    // As the responder and the bell left it; the log itself was moved away.
+    let data = place.path + "/data"
+    try Files.makeFolder(data)
+    for name in ["events.bell", "cases-v3.sqlite", "cases-v3.sqlite-wal", "cases-v9.sqlite"] {
+      try Files.write([UInt8](repeating: 1, count: 40), to: "\(data)/\(name)")
+    }
+    let result = Refundlog(["restore", target, "--data", data])
+    #expect(result.code == .success, "\(result.complained)")
+    #expect(result.printed.contains("up to position 7") && result.printed.contains("until refundlog resume"))
+    #expect(
+      FilledLog.names(data) == ["events.sqlite", "log.writers", "receiver-state.sqlite", "responder-state.sqlite"])
+    #expect(try Self.state(data + "/receiver-state.sqlite") == 1)
+    let log = try LocalEventLog.open(data, clock: .fixed(FilledLog.start))
+    defer { log.close() }
+    let events = try log.read(after: .start, limit: 100)
+    #expect(try Array(events.dropLast()) == LocalEventLog.reading(filled.path).read(after: .start, limit: 7))
+    let restored = try #require(events.last)
+    #expect(restored.type == "LogRestored" && restored.stream.text == "log" && restored.position == Position(8))
+    let said = try LogRestored(data: try #require(restored.data))
+    #expect(said.backupAt == Refundlog.now && said.head == 7 && said.by == "operator:ada")
+    #expect(try LogVerifier(folder: data).verify().head == Position(8))
+  }
+
+  @Test(
+    "takes a bare copy, and a data folder that was copied as it lay with its write-ahead log", arguments: [true, false])
+  func others(_ isBare: Bool) throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let log = try LocalEventLog.open(filled.path, clock: .fixed(FilledLog.start + 5))
+    _ = try log.append([
+      EventDraft(
+        id: EventID("in the wal"), stream: StreamName("elsewhere"), type: "SomethingLater", occurredAt: 0,
+        data: Array("{}".utf8))
+    ])
+    let copy = place.path + (isBare ? "/copy.sqlite" : "/copy")
+    if isBare {
+      #expect(Refundlog(["backup", copy, "--data", filled.path]).code == .success)
+    } else {
+      #expect(system("cp -r '\(filled.path)' '\(copy)'") == 0)
+    }
+    log.close()
+    let data = place.path + "/data"
+    let result = Refundlog(["restore", copy, "--data", data])
+    #expect(result.code == .success, "\(result.complained)")
+    let restored = try #require(try LocalEventLog.reading(data).read(after: Position(8), limit: 2).first)
+    // Nobody says when it was made: not before its newest event.
+    #expect(try LogRestored(data: try #require(restored.data)).backupAt == FilledLog.start + 5)
+  }
+
+  @Test("refuses a folder with a log, and one that a service holds; state that is there stays")
+  func refusals() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let target = place.path + "/backup"
+    try backedUp(filled, to: target)
+    let before = try FilledLog.dump(filled.path)
+    let there = Refundlog(["restore", target, "--data", filled.path])
+    #expect(there.code == .failure && there.complained.contains("mv \(filled.path) \(filled.path).old"))
+    #expect(try FilledLog.dump(filled.path) == before)
+
+    let log = try LocalEventLog.open(filled.path, clock: .fixed(FilledLog.start))
+    #expect(system("mkdir '\(place.path)/away' && mv '\(filled.path)'/events.* '\(place.path)/away'") == 0)
+    let held = Refundlog(["restore", target, "--data", filled.path])
+    #expect(held.code == .unavailable && held.complained.contains("stop the services first"))
+    log.close()
+    try Self.state(filled.path + "/receiver-state.sqlite", 9)
+    let result = Refundlog(["restore", target, "--data", filled.path])
+    #expect(result.code == .success, "\(result.complained)")
+    #expect(result.printed.contains("left as it is: receiver-state.sqlite, responder-state.sqlite"))
+    #expect(try Self.state(filled.path + "/receiver-state.sqlite") == 9)
+  }
+
+  @Test("a service that was not stopped writes no more when another folder takes the place of its own")
+  func movedAway() throws {
+    let parent = TemporaryFolder()
+    let place = TemporaryFolder()
+    let data = parent.path + "/data"
+    try Self.append("one", to: data)
+    let target = place.path + "/backup"
+    #expect(Refundlog(["backup", target, "--data", data]).code == .success)
+    let log = try LocalEventLog.open(data, clock: .fixed(FilledLog.start))
+    defer { log.close() }
+    #expect(rename(data, data + ".old") == 0)
+    #expect(Refundlog(["restore", target, "--data", data]).code == .success)
+    let draft = EventDraft(
+      id: EventID("two"), stream: StreamName("elsewhere"), type: "SomethingLater", occurredAt: 0,
+      data: Array("{}".utf8))
+    do throws(AppendError) {
+      _ = try log.append([draft])
+      Issue.record("it wrote")
+    } catch {
+      guard case .notWritten(let why) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(why.contains("restart this service"))
+    }
+    #expect(try LocalEventLog.reading(data).head().position == Position(2))
+  }
+
+  /// What may be wrong with a backup, and what is said of it.
+  enum Harm: String, CaseIterable { case flipped, cut, otherManifest, otherLog, absent }
+
+  @Test("a copy that is not whole, or not what its manifest says, takes no log's place", arguments: Harm.allCases)
+  func harmed(_ harm: Harm) throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let target = place.path + "/backup"
+    try backedUp(filled, to: target)
+    let file = target + "/events.sqlite"
+    switch harm {
+    case .flipped:
+      // Past the guards, which would refuse it.
+      let sqlite = try SQLiteConnection(path: file, mode: .readWrite)
+      try sqlite.execute("DROP TRIGGER events_update; UPDATE events SET data = '{\"x\":2}' WHERE position = 4")
+    case .cut: #expect(truncate(file, 40_000) == 0)
+    case .otherManifest:
+      let text = String(decoding: try #require(Project.bytes(target + "/backup.json")), as: UTF8.self)
+      try Files.write(Array(text.replacing(#""position":7"#, with: #""position":6"#).utf8), to: target + "/backup.json")
+    case .otherLog: try Self.append("more", to: target)
+    case .absent: #expect(unlink(file) == 0)
+    }
+    let data = place.path + "/data"
+    let result = Refundlog(["restore", target, "--data", data])
+    #expect(result.code == (harm == .absent ? .unavailable : .damage), "\(result.complained)")
+    #expect(!FilledLog.names(data).contains("events.sqlite"))
+    #expect(access(data + "/.incoming", F_OK) != 0)
+  }
+
+  // MARK: Resume
+
+  @Test("resume lets sending go on once, and does nothing where nothing is paused")
+  func resume() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let idle = Refundlog(["resume", "--data", filled.path])
+    #expect(idle.code == .success && idle.printed.contains("Nothing is paused"))
+    #expect(try LocalEventLog.reading(filled.path).head().position == Position(7))
+    #expect(Refundlog(["resume", "--data", "/nowhere"]).code == .unavailable)
+
+    let target = place.path + "/backup"
+    let data = place.path + "/data"
+    try backedUp(filled, to: target)
+    #expect(Refundlog(["restore", target, "--data", data]).code == .success)
+    let result = Refundlog(["resume", "--note", "looked at it", "--data", data])
+    #expect(result.code == .success && result.printed.contains("position 9"), "\(result.complained)")
+    let event = try #require(try LocalEventLog.reading(data).read(after: Position(8), limit: 2).first)
+    let resumed = try SendingResumed(data: try #require(event.data))
+    #expect(event.type == "SendingResumed" && resumed.by == "operator:ada" && resumed.note == "looked at it")
+    #expect(Refundlog(["resume", "--data", data]).printed.contains("Nothing is paused"))
+    #expect(try LocalEventLog.reading(data).head().position == Position(9))
+  }
+}
