@@ -113,6 +113,9 @@ final class WatchedAppStore: Sendable {
     }
   }
 
+  /// What becomes of the calls that come from now on.
+  func take(_ course: @escaping @Sendable () -> Course) { state.change { $0.course = course } }
+
   /// Waits until no call has been under way for a while; ten seconds at most.
   /// - Returns: whether it is so.
   func waitUntilIdle(milliseconds: Int64 = 200) -> Bool {
