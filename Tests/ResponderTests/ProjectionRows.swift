@@ -12,6 +12,16 @@ enum ProjectionRows {
     return row ?? nil
   }
 
+  /// Cases in which something is left to do, now or later; a stuck one is left alone.
+  static func openCases(in folder: String) throws -> Int64 {
+    try SQLiteConnection(path: path(folder), mode: .readOnly).row(
+      """
+      SELECT count(*) FROM cases WHERE open = 1
+        AND NOT EXISTS (SELECT 1 FROM stuck WHERE stream = 'purchase/' || environment || '/' || transaction_id)
+      """, []
+    ) { $0.integer(0) } ?? 0
+  }
+
   private static func path(_ folder: String) -> String { "\(folder)/cases-v\(CaseStoreSchema.version).sqlite" }
 
   /// Every row of every table as text, table by table, in an order that the contents alone give.
