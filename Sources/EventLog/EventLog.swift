@@ -27,6 +27,25 @@ public protocol EventLog: Sendable {
   /// Events of one stream after a version of it, oldest first, at most `limit`.
   func read(stream: StreamName, after version: Int64, limit: Int) throws(LogReadError) -> [RecordedEvent]
 
+  /// Streams with an event of one of these kinds after one position and up to another, a stream once for each such
+  /// event. A kind also stands for what follows it after a slash.
+  func streams(
+    ofKinds kinds: [String], after start: Position, through end: Position
+  ) throws(LogReadError) -> [StreamName]
+
+  /// Names of streams that begin so, in the order of their bytes, after a name; at most `limit`.
+  func streams(named prefix: String, after last: StreamName?, limit: Int) throws(LogReadError) -> [StreamName]
+
+  /// Hands over the events of streams up to a position, stream after stream in the order given, each oldest first:
+  /// what they tell, without what proves it. Seams, salt, digest and chain may be empty.
+  /// - Parameter type: events of this type are passed over, and their data is not read.
+  func read(
+    streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
+  ) throws(LogReadError)
+
+  /// Version of a stream's newest event up to a position; 0 where it has none.
+  func version(of stream: StreamName, through end: Position) throws(LogReadError) -> Int64
+
   /// The event with that id; nil where there is none.
   func read(id: EventID) throws(LogReadError) -> RecordedEvent?
 

@@ -8,7 +8,7 @@ public final class LocalEventLog: EventLog {
   public let identity: LogIdentity
   private let files: LogFiles
   private let writer: LogWriter?
-  private let readers: LogReaders
+  let readers: LogReaders
   private let hold: LogHold?
 
   /// Opens the log in a folder; with `readWrite` folder and log are made where they are absent.
