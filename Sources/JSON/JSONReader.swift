@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reads a text once, from front to back, onto a tape. No recursion: depth costs a stack entry, not a frame.
 struct JSONReader {
   typealias Reason = JSONError.Reason
@@ -8,6 +10,8 @@ struct JSONReader {
   private var tape: [JSONNode] = []
   /// Nodes of the arrays and objects that are open, innermost last.
   private var open: [Int] = []
+  /// Of the object that was closed last.
+  private var keys: [(node: Int, mark: UInt64)] = []
 
   static func read(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> [JSONNode] {
     let result = bytes.withUnsafeBufferPointer { text -> Result<[JSONNode], JSONError> in
@@ -40,7 +44,7 @@ struct JSONReader {
   private init(text: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
     self.text = text
     self.limits = limits
-    tape.reserveCapacity(min(64, text.count / 8 + 1))
+    tape.reserveCapacity(min(256, text.count / 8 + 1))
   }
 
   // MARK: The grammar
@@ -187,29 +191,58 @@ struct JSONReader {
     Fault(reason: reason, offset: offset ?? self.offset)
   }
 
-  /// Few keys are compared with each other, many through a set, so that a hostile object costs no square.
-  private func refuseEqualKeys(of object: Int) throws(Fault) {
-    var keys: [Int] = []
+  /// Keys are compared by a mark of eight bytes first, in room that is used again for each object. Few are compared with
+  /// each other, many through a set, so that a hostile object costs no square.
+  private mutating func refuseEqualKeys(of object: Int) throws(Fault) {
+    keys.removeAll(keepingCapacity: true)
     var child = object + 1
-    while child < tape[object].next {
-      keys.append(child)
+    let end = Int(tape[object].next)
+    while child < end {
+      keys.append((child, mark(of: child)))
       child = Int(tape[child + 1].next)
     }
-    if keys.count > 16 {
+    if keys.count > 64 {
       var seen = Set<[UInt8]>(minimumCapacity: keys.count)
-      for key in keys where !seen.insert(content(of: key)).inserted { throw equal(key) }
+      for (key, _) in keys where !seen.insert(content(of: key)).inserted { throw equal(key) }
       return
     }
-    for (index, key) in keys.enumerated() {
-      for earlier in keys[..<index] where areEqual(key, earlier) { throw equal(key) }
+    for index in keys.indices {
+      let (key, mark) = keys[index]
+      for earlier in 0..<index where keys[earlier].mark == mark && areEqual(key, keys[earlier].node) {
+        throw equal(key)
+      }
     }
+  }
+
+  /// The same for equal keys, and seldom for others.
+  private func mark(of key: Int) -> UInt64 {
+    let node = tape[key]
+    let content = node.escaped ? self.content(of: key) : []
+    if node.escaped { return content.withUnsafeBytes { Self.mark(of: $0) } }
+    return Self.mark(
+      of: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[Int(node.start) + 1..<Int(node.end) - 1]))
+  }
+
+  /// Length, first and last eight bytes; of a shorter key all of them.
+  private static func mark(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let count = bytes.count
+    var first: UInt64 = 0
+    var last: UInt64 = 0
+    if count >= 8 {
+      first = bytes.loadUnaligned(as: UInt64.self)
+      last = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+    } else {
+      for byte in bytes { first = first << 8 | UInt64(byte) }
+    }
+    return (first &* 0x9E37_79B9_7F4A_7C15) ^ (last &* 0xC2B2_AE3D_27D4_EB4F) ^ UInt64(truncatingIfNeeded: count)
   }
 
   private func areEqual(_ left: Int, _ right: Int) -> Bool {
     let (a, b) = (tape[left], tape[right])
     if a.escaped || b.escaped { return content(of: left) == content(of: right) }
     guard a.end - a.start == b.end - b.start else { return false }
-    return text[Int(a.start)..<Int(a.end)].elementsEqual(text[Int(b.start)..<Int(b.end)])
+    let base = UnsafeRawPointer(text.baseAddress!)
+    return memcmp(base + Int(a.start), base + Int(b.start), Int(a.end - a.start)) == 0
   }
 
   private func content(of key: Int) -> [UInt8] {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A value inside a `JSONDocument`: what it is, where it stands, what it says. Cheap to copy.
 public struct JSONView: Sendable {
   public enum Kind: Sendable { case null, bool, number, string, array, object }
@@ -98,13 +100,28 @@ public struct JSONView: Sendable {
   /// The member of that name; nil where it is absent or the value is no object. Names are compared by their
   /// bytes, never by what looks alike.
   public subscript(key: String) -> JSONView? {
-    guard node.kind == .object else { return nil }
-    var child = index + 1
-    while child < node.next {
-      let name = JSONView(document: document, index: child)
-      if name.stringBytes!.elementsEqual(key.utf8) { return JSONView(document: document, index: child + 1) }
-      child = Int(document.tape[child + 1].next)
+    let tape = document.tape
+    let end = tape[index].next
+    guard tape[index].kind == .object else { return nil }
+    var key = key
+    return key.withUTF8 { wanted in
+      document.bytes.withUnsafeBufferPointer { text in
+        var child = index + 1
+        while child < end {
+          let name = tape[child]
+          if name.escaped {
+            if JSONReader.unescape(document.bytes[Int(name.start) + 1..<Int(name.end) - 1]).elementsEqual(wanted) {
+              return JSONView(document: document, index: child + 1)
+            }
+          } else if Int(name.end) - Int(name.start) - 2 == wanted.count,
+            wanted.isEmpty || memcmp(text.baseAddress! + Int(name.start) + 1, wanted.baseAddress!, wanted.count) == 0
+          {
+            return JSONView(document: document, index: child + 1)
+          }
+          child = Int(tape[child + 1].next)
+        }
+        return nil
+      }
     }
-    return nil
   }
 }

@@ -40,6 +40,12 @@ public struct JSONWriter: Sendable {
   /// A string with its quotes.
   public mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    // Hardly any text has something to escape.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes.append(contentsOf: text.utf8)
+      bytes.append(UInt8(ascii: "\""))
+      return
+    }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""): raw("\\\"")
