@@ -18,7 +18,7 @@ struct ResponderMetrics: Sendable {
   /// 1 while nothing is sent, as the log was restored.
   let sendingPaused: Gauge
   let stuck: Counter
-  /// Of types that a newer release writes.
+  /// Events of a type, or a version of one, that this release does not know.
   let unknown: Counter
   /// 1 where this responder acts.
   let leads: Gauge
@@ -59,7 +59,8 @@ struct ResponderMetrics: Sendable {
       "refundlog_sending_paused", "1 while nothing is sent, as the log was restored and nobody resumed sending.")
     stuck = registry.counter("refundlog_stuck_events_total", "Events that could not be read.")
     unknown = registry.counter(
-      "refundlog_unknown_events_total", "Events of types that this release does not know, passed over.")
+      "refundlog_unknown_events_total",
+      "Events of a type or version that this release does not know, passed over since the start.")
     leads = registry.gauge("refundlog_leader", "1 where this responder acts for its log.")
   }
 

@@ -98,8 +98,11 @@ public final class ResponderService: ServiceProgram.Running {
     guard let leader = LeaderLock(folder: settings.data) else {
       throw StartError(.unavailable, "\(settings.data): the file responder.leader cannot be opened for writing")
     }
+    guard let projection = Projection(folder: settings.data, log: log, listener: .telling(metrics, logger)) else {
+      throw StartError(.unavailable, "\(settings.data): the locks of the projection cannot be opened for writing")
+    }
     let loop = CaseLoop(
-      log: log, folder: settings.data, apps: settings.apps, changedApps: changedApps,
+      log: log, projection: projection, apps: settings.apps, changedApps: changedApps,
       addresses: settings.appStore.addresses(of: [.production, .sandbox]), sender: sender,
       leader: leader, clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid,
       metrics: metrics, logger: logger)

@@ -22,7 +22,7 @@ enum ProjectionRows {
     ) { $0.integer(0) } ?? 0
   }
 
-  private static func path(_ folder: String) -> String { "\(folder)/cases-v\(CaseStoreSchema.version).sqlite" }
+  private static func path(_ folder: String) -> String { ProjectionFiles(folder: folder).path }
 
   /// Every row of every table as text, table by table, in an order that the contents alone give.
   static func all(in folder: String) throws -> [String] {

@@ -98,8 +98,10 @@ final class ResponderRig {
       metrics: metrics, logger: Self.silent)
     let leader = try #require(LeaderLock(folder: folder.path))
     let uuids = uuids
+    let projection = try #require(
+      Projection(folder: folder.path, log: log, listener: .telling(metrics, Self.silent)))
     let loop = CaseLoop(
-      log: log, folder: folder.path, apps: apps, changedApps: changedApps,
+      log: log, projection: projection, apps: apps, changedApps: changedApps,
       addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, leader: leader,
       clock: clock.wall, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics, logger: Self.silent)
     return (loop, sender)
@@ -127,10 +129,16 @@ final class ResponderRig {
   func waitUntilFollowed() throws {
     let deadline = MonotonicClock.milliseconds() + 10_000
     let head = try story.log.head().position
-    while ProjectionRows.position(in: folder.path).map({ $0 < head }) ?? true {
+    while try projected() < head.value {
       try #require(MonotonicClock.milliseconds() < deadline, "the loop follows in time")
       usleep(2_000)
     }
+  }
+
+  /// Position up to which the projection tells the log; -1 where there is none.
+  func projected() throws -> Int64 {
+    let reader = CaseReader(folder: folder.path, log: story.log, clock: clock.wall)
+    do { return try reader.through() } catch CaseReaderError.absent { return -1 }
   }
 
   /// Sets the clock and lets the loop see it: any event wakes it.

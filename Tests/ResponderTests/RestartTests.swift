@@ -84,7 +84,7 @@ import Testing
     #expect(try rig.events(.outcome).filter { $0.stream == rig.story.stream }.count == 1)
   }
 
-  @Test("and while another leads it waits, and leaves the projection alone, until that one goes") func leadership()
+  @Test("and while another leads it waits with a warm projection, and acts when that one goes") func leadership()
     throws
   {
     let rig = try ResponderRig()
@@ -92,13 +92,40 @@ import Testing
     #expect(other?.hold() == true)
     try rig.start()
     try ready(rig)
+    try rig.waitUntilFollowed()
     // Longer than a responder that acts takes for the whole story.
     usleep(300_000)
     #expect(rig.appStore.calls.isEmpty)
     #expect(try rig.events(.consumptionPrepared).isEmpty)
-    #expect(try CaseStore(folder: rig.folder.path).bookmark() == nil)
     other = nil
     try rig.wait(for: .consumptionSent)
+    #expect(rig.appStore.calls.count == 1)
+  }
+
+  @Test("and while another writes the projection of its version it leaves it alone, and does not lead") func writing()
+    throws
+  {
+    let rig = try ResponderRig()
+    var other = FileLock(ProjectionFiles(folder: rig.folder.path).writerLock)
+    #expect(other?.hold() == true)
+    try rig.start()
+    try ready(rig)
+    usleep(300_000)
+    #expect(try rig.projected() == -1)
+    #expect(rig.takeLead()?.hold() == true, "who may not write does not lead: the one who may could else never act")
+    other = nil
+    try rig.wait(for: .consumptionSent)
+  }
+
+  @Test("and a projection that is taken away beside it is made anew") func removed() throws {
+    let rig = try ResponderRig()
+    try ready(rig)
+    try rig.start()
+    try rig.wait(for: .consumptionSent)
+    try rig.settle()
+    ProjectionFiles(folder: rig.folder.path).discard()
+    try rig.waitUntilFollowed()
+    try rig.settle()
     #expect(rig.appStore.calls.count == 1)
   }
 }

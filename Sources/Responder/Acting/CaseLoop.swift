@@ -7,7 +7,6 @@ import Service
 /// as events, so a restart forgets nothing.
 final class CaseLoop {
   private let log: any EventLog
-  private let folder: String
   private var apps: [String: ResponderSettings.App]
   /// Apps of settings that were read again, until the loop takes them.
   private let changedApps: Monitor<[ResponderSettings.App]?>
@@ -30,22 +29,22 @@ final class CaseLoop {
   private var gates: CallGates
   /// Since when a restore holds sending up, as it was said last.
   private var pausedSince: Int64?
-  /// nil until this responder acts.
-  private var projector: Projector?
+  private let projection: Projection
+  /// Whether every open case was looked at since this responder acts on the projection that is open now.
+  private var isPrepared = false
 
   /// - Parameters:
-  ///   - folder: of the projection.
   ///   - addresses: where calls go.
   ///   - changedApps: where apps of settings that were read again are laid down.
   ///   - claimant: name of this process, new at each start.
   init(
-    log: any EventLog, folder: String, apps: [ResponderSettings.App],
+    log: any EventLog, projection: Projection, apps: [ResponderSettings.App],
     changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: AnswerSender,
     leader: LeaderLock, clock: WallClock,
     claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger
   ) {
     self.log = log
-    self.folder = folder
+    self.projection = projection
     self.apps = Self.byBundle(apps)
     self.changedApps = changedApps
     self.addresses = addresses
@@ -63,62 +62,97 @@ final class CaseLoop {
   }
 
   /// Runs until told to stop; a fault of log or projection is reported and tried again each second. Where another
-  /// responder acts for this log, it waits for its turn, and leaves the projection alone until then.
+  /// responder acts for this log it waits for its turn: it keeps the projection warm where nobody else writes the file
+  /// of this version, else that one is read.
   func run(until stopping: () -> Bool) {
     let wakeups = log.wakeups()
-    var isWaiting = false
     while !stopping() {
-      guard leader.hold() else {
-        if !isWaiting { logger.info("another responder acts for this log; waiting for its turn") }
-        isWaiting = true
-        projector = nil
-        metrics.leads.set(0)
+      // In this order, everywhere: who writes, then who leads.
+      guard projection.holdsWriter() else {
+        leader.release()
+        stand(nil)
         metrics.follows(at: nil, due: nil)
         wakeups.wait(milliseconds: 1_000)
         continue
       }
-      metrics.leads.set(1)
+      let leads = leader.hold()
+      stand(leads)
       do throws(ProjectionError) {
-        let projector = try openProjector()
-        try takeChangedApps(projector)
-        while !stopping(), let touched = try projector.advance() { agenda.add(touched, at: clock.now()) }
+        guard let projector = try openProjector(until: stopping) else {
+          wakeups.wait(milliseconds: 200)
+          continue
+        }
+        if leads { try prepare(projector) }
+        if leads { try takeChangedApps(projector) }
+        while !stopping(), let touched = try projector.advance() {
+          if leads { agenda.add(touched, at: clock.now()) }
+        }
         // What was not read yet might change what is decided.
         if stopping() { break }
         say(try projector.store.sending())
         metrics.follows(at: clock.now(), due: try projector.store.firstDue())
-        try actOnDue(projector)
+        if leads { try actOnDue(projector) }
       } catch {
         logger.error("the log is not followed at the moment", ["reason": "\(error)"])
         metrics.doesNotFollow("the log is not followed at the moment: \(error)")
         // Opened anew, and every open case looked at again.
-        projector = nil
-        if error.isDamage { CaseStore.discard(in: folder) }
+        isPrepared = false
+        if error.isDamage { projection.discard() } else { projection.close() }
         wakeups.wait(milliseconds: 1_000)
         continue
       }
-      let next = agenda.next.map { clock.realMilliseconds(until: $0) } ?? 1_000
+      // One that waits for its turn looks for it each second.
+      let next = leads ? agenda.next.map { clock.realMilliseconds(until: $0) } ?? 1_000 : 1_000
       wakeups.wait(milliseconds: Int(min(max(next, 1), 1_000)))
     }
   }
 
-  private func openProjector() throws(ProjectionError) -> Projector {
-    if let projector { return projector }
-    let store = try CaseStore(folder: folder)
-    let opened = try Projector(
-      log: log, store: store,
-      onStuck: { [logger, metrics] event, error in
-        metrics.stuck.add()
-        logger.error(
-          "event cannot be read, its stream is left alone",
-          ["event.position": .integer(event.position.value), "stream": .text(event.stream.text), "reason": "\(error)"])
-      }, onUnknown: { [metrics] _ in metrics.unknown.add() })
-    let living = try store.livingCases(at: clock.now())
+  private var stance: Bool??
+
+  /// Says once how this responder stands: it acts, it waits and keeps its projection warm, or it only waits.
+  private func stand(_ leads: Bool?) {
+    metrics.leads.set(leads == true ? 1 : 0)
+    if leads != true { isPrepared = false }
+    if let stance, stance == leads { return }
+    stance = .some(leads)
+    switch leads {
+    case true: logger.info("this responder acts for its log")
+    case false: logger.info("another responder acts for this log; waiting for its turn with a projection of its own")
+    case nil: logger.info("another responder acts for this log and writes the projection; waiting for its turn")
+    }
+  }
+
+  /// nil where it is being made elsewhere, or where it is time to stop.
+  private func openProjector(until stopping: () -> Bool) throws(ProjectionError) -> Projector? {
+    var told: RebuildProgress.Phase?
+    let opened = try projection.open(until: stopping) { [logger, metrics] progress in
+      metrics.doesNotFollow("the projection is being made from the log: \(Int(progress.share * 100)) percent")
+      if told == progress.phase { return }
+      told = progress.phase
+      logger.info(
+        "the projection is being made from the log",
+        ["phase": .text(progress.phase.rawValue), "head": .integer(progress.head)])
+    }
+    switch opened {
+    case .ready(let projector, let isNew):
+      if isNew { isPrepared = false }
+      return projector
+    case .madeElsewhere:
+      metrics.doesNotFollow("another process is making the projection")
+      return nil
+    case .stopped: return nil
+    }
+  }
+
+  /// Looks at every case that something may be left to do about.
+  private func prepare(_ projector: Projector) throws(ProjectionError) {
+    if isPrepared { return }
+    let living = try projector.store.livingCases(at: clock.now())
     var states: [CaseState] = []
-    for key in living { if let state = try store.caseState(key) { states.append(state) } }
+    for key in living { if let state = try projector.store.caseState(key) { states.append(state) } }
     gates.note(states, now: clock.now())
     agenda.add(living, at: clock.now())
-    projector = opened
-    return opened
+    isPrepared = true
   }
 
   private func takeChangedApps(_ projector: Projector) throws(ProjectionError) {

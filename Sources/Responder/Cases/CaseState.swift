@@ -68,12 +68,16 @@ struct CaseState: Codable, Equatable, Sendable {
   /// Number of the newest claim of the purchase.
   var attempts: Int64 { requests.flatMap(\.attempts).map(\.number).max() ?? 0 }
 
-  /// Kinds of notification that make a purchase a case.
+  /// Kinds of notification that make a purchase a case, with or without a subtype.
+  static let openingKinds = [
+    NotificationType.consumptionRequest, .refund, .refundDeclined, .refundReversed,
+  ].map(\.rawValue)
+
   static func opensCase(kind: String?) -> Bool {
-    guard let type = kind?.split(separator: "/").first else { return false }
-    switch NotificationType(rawValue: String(type)) {
-    case .consumptionRequest, .refund, .refundDeclined, .refundReversed: return true
-    default: return false
+    guard let kind else { return false }
+    return openingKinds.contains { opening in
+      kind.utf8.starts(with: opening.utf8)
+        && (kind.utf8.count == opening.utf8.count || kind.utf8.dropFirst(opening.utf8.count).first == UInt8(ascii: "/"))
     }
   }
 
@@ -81,10 +85,9 @@ struct CaseState: Codable, Equatable, Sendable {
   /// - Throws: `ContractError` where the event cannot be read; the state is unchanged then.
   mutating func fold(_ event: RecordedEvent, by upcasters: Upcasters = .released) throws(ContractError) {
     precondition(event.version == version + 1, "the events of a stream are folded one after the other")
-    var next = self
-    next.version = event.version
-    if let data = event.data { try next.fold(event, data, upcasters) }
-    self = next
+    // In place: whatever may not be readable is read before anything is changed.
+    if let data = event.data { try fold(event, data, upcasters) }
+    version = event.version
   }
 
   private mutating func fold(

@@ -1,7 +1,6 @@
 import Contracts
 import EventLog
 import FoundationEssentials
-import Glibc
 import SQLite
 
 /// The projection: cases, customers and apps as the log tells them, with the place up to which it was read, in one
@@ -9,52 +8,35 @@ import SQLite
 ///
 /// Everything in it can be made again from the log; when the log is another one, it is.
 final class CaseStore {
-  private let sqlite: SQLiteConnection
-  private let encoder = JSONEncoder()
+  let sqlite: SQLiteConnection
+  private let maker = StoredState.Maker()
   private let decoder = JSONDecoder()
 
-  /// Opens or makes `cases-v<N>.sqlite` in a folder. One that is damaged is made anew: the log has everything.
-  init(folder: String) throws(ProjectionError) {
-    // The same state is always the same text, so that two projections can be compared row by row.
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let path = "\(folder)/cases-v\(CaseStoreSchema.version).sqlite"
+  /// Opens the projection of a folder, or makes an empty one.
+  convenience init(folder: String) throws(ProjectionError) {
     do throws(SQLiteError) {
-      sqlite = try Self.open(path)
-    } catch {
-      guard error.isDamage || error.isForeign else { throw .store(error) }
-      Self.discard(in: folder)
-      do throws(SQLiteError) { sqlite = try Self.open(path) } catch { throw .store(error) }
-    }
+      try self.init(SQLiteConnection(path: ProjectionFiles(folder: folder).path, mode: .create))
+    } catch { throw .store(error) }
   }
 
-  /// Removes the projection of a folder; nobody who acts has it open.
-  static func discard(in folder: String) {
-    for end in ["", "-wal", "-shm"] { unlink("\(folder)/cases-v\(CaseStoreSchema.version).sqlite\(end)") }
-  }
-
-  private static func open(_ path: String) throws(SQLiteError) -> SQLiteConnection {
-    let sqlite = try SQLiteConnection(path: path, mode: .create)
+  /// Takes a connection over, and makes what is missing in an empty file.
+  init(_ sqlite: SQLiteConnection) throws(SQLiteError) {
+    self.sqlite = sqlite
     try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
     if try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 {
       try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
-        try sqlite.execute(CaseStoreSchema.create)
+        try sqlite.execute(CaseStoreSchema.tables)
+        for index in CaseStoreSchema.indexes { try sqlite.execute(index) }
       }
     }
-    return sqlite
   }
+
+  /// Over a file that is being made, whose journal is its maker's choice.
+  init(building sqlite: SQLiteConnection) { self.sqlite = sqlite }
 
   /// Runs `body` in one transaction: rows and bookmark change together.
   func change<Result>(_ body: () throws(ProjectionError) -> Result) throws(ProjectionError) -> Result {
     try sqlite.transaction(immediate: true, failure: ProjectionError.store, body)
-  }
-
-  /// Forgets everything, to be read again from the beginning.
-  func clear() throws(ProjectionError) {
-    try change { () throws(ProjectionError) -> Void in
-      for table in ["bookmark", "cases", "customers", "apps", "sending", "stuck"] {
-        try write("DELETE FROM \(table)", [])
-      }
-    }
   }
 
   // MARK: The bookmark
@@ -66,7 +48,11 @@ final class CaseStore {
     }
   }
 
-  func keep(_ bookmark: Bookmark) throws(ProjectionError) {
+  /// Moves the bookmark on, in the same transaction as the rows.
+  /// - Parameter previous: where it stands; nil where there is none yet.
+  /// - Throws: `overtaken` where somebody else moved it.
+  func keep(_ bookmark: Bookmark, replacing previous: Bookmark?) throws(ProjectionError) {
+    guard try self.bookmark() == previous else { throw .overtaken }
     try write(
       "INSERT OR REPLACE INTO bookmark (one, log, position, chain, restored) VALUES (1, ?, ?, ?, ?)",
       [
@@ -84,19 +70,22 @@ final class CaseStore {
     ) { $0.bytes(0) }.map { text throws(ProjectionError) in try decoded(text) }
   }
 
-  func keep(_ state: CaseState) throws(ProjectionError) {
-    try write(
-      """
-      INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
-        due, watched_until, phase, newest, state)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        .text(state.environment), .text(state.transactionID), .text(state.app), .text(state.customer),
-        .text(state.originalKey?.transactionID), .text(state.purchase?.productID), .text(state.outcome?.kind.rawValue),
-        .integer(state.isOpen ? 1 : 0), .integer(state.due), .integer(state.watchedUntil),
-        .text(state.phase.rawValue), .integer(state.newest), .utf8(encoded(state)),
-      ])
+  func keep(_ state: CaseState) throws(ProjectionError) { try keep(maker.row(state)) }
+
+  func keep(_ row: StoredState) throws(ProjectionError) {
+    let statement =
+      switch row.table {
+      case .cases:
+        """
+        INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
+          due, watched_until, phase, newest, state)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+      case .customers: "INSERT OR REPLACE INTO customers (id, state) VALUES (?, ?)"
+      case .apps: "INSERT OR REPLACE INTO apps (id, state) VALUES (?, ?)"
+      case .sending: "INSERT OR REPLACE INTO sending (one, state) VALUES (1, ?)"
+      }
+    try write(statement, row.values)
   }
 
   func customer(_ id: String) throws(ProjectionError) -> CustomerState {
@@ -107,7 +96,7 @@ final class CaseStore {
   }
 
   func keep(_ state: CustomerState, of id: String) throws(ProjectionError) {
-    try write("INSERT OR REPLACE INTO customers (id, state) VALUES (?, ?)", [.text(id), .utf8(encoded(state))])
+    try keep(maker.row(state, of: id))
   }
 
   func app(_ id: String) throws(ProjectionError) -> AppState {
@@ -117,7 +106,7 @@ final class CaseStore {
   }
 
   func keep(_ state: AppState, of id: String) throws(ProjectionError) {
-    try write("INSERT OR REPLACE INTO apps (id, state) VALUES (?, ?)", [.text(id), .utf8(encoded(state))])
+    try keep(maker.row(state, of: id))
   }
 
   func sending() throws(ProjectionError) -> SendingState {
@@ -126,14 +115,19 @@ final class CaseStore {
   }
 
   func keep(_ state: SendingState) throws(ProjectionError) {
-    try write("INSERT OR REPLACE INTO sending (one, state) VALUES (1, ?)", [.utf8(encoded(state))])
+    try keep(maker.row(state))
   }
 
   /// Marks a stream whose event could not be folded; the follower goes on without it.
-  func markStuck(_ event: RecordedEvent, error: String) throws(ProjectionError) {
+  func keep(_ mark: StuckMark) throws(ProjectionError) {
     try write(
       "INSERT OR IGNORE INTO stuck (stream, position, error) VALUES (?, ?, ?)",
-      [.text(event.stream.text), .integer(event.position.value), .text(error)])
+      [.text(mark.stream.text), .integer(mark.position.value), .text(mark.error)])
+  }
+
+  /// Streams with a mark, at most `limit`.
+  func stuckStreams(limit: Int) throws(ProjectionError) -> [StreamName] {
+    try all("SELECT stream FROM stuck LIMIT ?", [.integer(Int64(limit))]) { StreamName($0.text(0)) }
   }
 
   func isStuck(_ stream: StreamName) throws(ProjectionError) -> Bool {
@@ -192,8 +186,7 @@ final class CaseStore {
 
   // MARK: Texts
 
-  // States are plain values of ours: they always encode, and what this version wrote it reads.
-  private func encoded(_ state: some Encodable) -> [UInt8] { Array(try! encoder.encode(state)) }
+  // What this version wrote it reads.
   private func decoded<State: Decodable>(_ text: [UInt8]) throws(ProjectionError) -> State {
     do { return try decoder.decode(State.self, from: Data(text)) } catch { throw .unreadable }
   }

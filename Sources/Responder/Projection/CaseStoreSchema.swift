@@ -1,8 +1,9 @@
-/// Tables of the projection. Disposable: a change of shape is a new version, a new file, and a rebuild from the log.
+/// Tables of the projection. Disposable: a change of shape, or of what folding gives, is a new version, a new file, and
+/// a rebuild from the log.
 enum CaseStoreSchema {
   static let version = 3
 
-  static let create = """
+  static let tables = """
     CREATE TABLE bookmark (one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, position INTEGER NOT NULL,
       chain BLOB NOT NULL, restored INTEGER NOT NULL) STRICT;
     CREATE TABLE cases (environment TEXT NOT NULL, transaction_id TEXT NOT NULL, app TEXT, customer TEXT,
@@ -13,12 +14,19 @@ enum CaseStoreSchema {
     CREATE TABLE apps (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE sending (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL) STRICT;
     CREATE TABLE stuck (stream TEXT PRIMARY KEY, position INTEGER NOT NULL, error TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE INDEX cases_open ON cases (due) WHERE open = 1;
-    CREATE INDEX cases_watched ON cases (watched_until) WHERE watched_until IS NOT NULL;
-    CREATE INDEX cases_order ON cases (coalesce(due, 9223372036854775807), -newest, environment, transaction_id);
-    CREATE INDEX cases_customer ON cases (customer);
-    CREATE INDEX cases_original ON cases (original_id);
-    CREATE INDEX cases_transaction ON cases (transaction_id);
-    CREATE INDEX cases_app ON cases (app, due);
     """
+
+  /// Made last where rows come in great number.
+  static let indexes = [
+    "CREATE INDEX IF NOT EXISTS cases_open ON cases (due) WHERE open = 1",
+    "CREATE INDEX IF NOT EXISTS cases_watched ON cases (watched_until) WHERE watched_until IS NOT NULL",
+    """
+    CREATE INDEX IF NOT EXISTS cases_order ON cases
+      (coalesce(due, 9223372036854775807), -newest, environment, transaction_id)
+    """,
+    "CREATE INDEX IF NOT EXISTS cases_customer ON cases (customer)",
+    "CREATE INDEX IF NOT EXISTS cases_original ON cases (original_id)",
+    "CREATE INDEX IF NOT EXISTS cases_transaction ON cases (transaction_id)",
+    "CREATE INDEX IF NOT EXISTS cases_app ON cases (app, due)",
+  ]
 }

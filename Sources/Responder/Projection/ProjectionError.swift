@@ -1,4 +1,5 @@
 import EventLog
+import Glibc
 import SQLite
 
 /// Why the projection does not follow the log.
@@ -7,13 +8,21 @@ enum ProjectionError: Error, CustomStringConvertible {
   case store(SQLiteError)
   /// A state in it is not what was written: the file is damaged.
   case unreadable
+  /// Its bookmark is not where this responder left it.
+  case overtaken
+  /// A new one is whole, and could not be put in its place.
+  case notPublished(errno: Int32)
+  /// A new one is not what it must be, and was thrown away.
+  case unproved(String)
 
   /// The projection is not worth keeping: the log has everything.
   var isDamage: Bool {
     switch self {
     case .unreadable: true
-    case .store(let error): error.isDamage
-    case .log: false
+    case .store(let error): error.isDamage || error.isForeign
+    // What it tells is of a log that stands here no more.
+    case .log(.replaced), .log(.restored): true
+    case .log, .overtaken, .notPublished, .unproved: false
     }
   }
 
@@ -22,6 +31,10 @@ enum ProjectionError: Error, CustomStringConvertible {
     case .log(let error): error.description
     case .unreadable: "the projection is damaged; it is made anew from the log"
     case .store(let error): "the projection cannot be written: \(error)"
+    case .overtaken: "somebody else writes the projection; it is opened anew"
+    case .notPublished(let errno):
+      "the new projection cannot be put in its place (\(String(cString: strerror(errno)))); the old one stands"
+    case .unproved(let what): "the new projection was thrown away: \(what)"
     }
   }
 }

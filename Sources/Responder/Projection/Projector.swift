@@ -3,151 +3,147 @@ import EventLog
 
 /// Folds the log into the projection, batch by batch, and tells which cases may have something to do now.
 final class Projector {
-  private static let batch = 500
+  static let batch = 500
+  /// Marks that are held in memory; beyond that many each is asked for.
+  private static let stuckMax = 10_000
 
-  private let log: any EventLog
-  private let onStuck: (RecordedEvent, ContractError) -> Void
-  private let onUnknown: (RecordedEvent) -> Void
-  let store: CaseStore
-  private var bookmark: Bookmark
-
-  /// - Parameters:
-  ///   - onStuck: told of each event that cannot be folded.
-  ///   - onUnknown: told of each event of a type that this release does not know; it is passed over.
-  init(
-    log: any EventLog, store: CaseStore, onStuck: @escaping (RecordedEvent, ContractError) -> Void = { _, _ in },
-    onUnknown: @escaping (RecordedEvent) -> Void = { _ in }
-  ) throws(ProjectionError) {
-    self.log = log
-    self.onStuck = onStuck
-    self.onUnknown = onUnknown
-    self.store = store
-    bookmark = try store.bookmark() ?? Bookmark(startOf: log.identity)
+  /// Told of what does not fold.
+  struct Listener {
+    var stuck: (StuckMark) -> Void = { _ in }
+    /// How many events of a type this release does not know were passed over.
+    var unknown: (Int) -> Void = { _ in }
   }
 
-  /// Takes the next events of the log; a log that was replaced or restored is read again from the beginning.
+  private let log: any EventLog
+  private let listener: Listener
+  let store: CaseStore
+  private(set) var bookmark: Bookmark
+  private var kept: Bookmark?
+  /// Streams that are left alone; nil where they are too many to hold.
+  private var stuck: Set<StreamName>?
+  /// Cases of the batch at hand that are not written yet: a case that many events are about is written once.
+  private var changed: [PurchaseKey: CaseState] = [:]
+
+  init(log: any EventLog, store: CaseStore, listener: Listener = Listener()) throws(ProjectionError) {
+    self.log = log
+    self.listener = listener
+    self.store = store
+    kept = try store.bookmark()
+    bookmark = kept ?? Bookmark(startOf: log.identity)
+    let marks = try store.stuckStreams(limit: Self.stuckMax + 1)
+    stuck = marks.count > Self.stuckMax ? nil : Set(marks)
+  }
+
+  /// Takes the next events of the log.
   /// - Returns: purchases whose case, customer or app changed; nil when there was nothing new.
+  /// - Throws: where the log was replaced or restored, the projection is to be made anew.
   func advance() throws(ProjectionError) -> Set<PurchaseKey>? {
     let events: [RecordedEvent]
-    do throws(LogReadError) {
-      events = try log.read(after: bookmark, limit: Self.batch)
-    } catch {
-      switch error {
-      case .replaced, .restored:
-        try startOver()
-        return []
-      case .lost, .altered, .unreadable: throw .log(error)
-      }
-    }
+    do throws(LogReadError) { events = try log.read(after: bookmark, limit: Self.batch) } catch { throw .log(error) }
     if events.isEmpty { return nil }
     var touched: Set<PurchaseKey> = []
-    bookmark = try store.change { () throws(ProjectionError) -> Bookmark in
+    var unknown = 0
+    changed = [:]
+    let place = try store.change { () throws(ProjectionError) -> Bookmark in
       var place = bookmark
       for event in events {
+        if !EventType.isKnown(event) { unknown += 1 }
         try fold(event, into: &touched)
         place = place.passing(event)
       }
-      try store.keep(place)
+      try writeChanged()
+      try store.keep(place, replacing: kept)
       return place
     }
+    bookmark = place
+    kept = place
+    if unknown > 0 { listener.unknown(unknown) }
     return touched
   }
 
-  private func startOver() throws(ProjectionError) {
-    try store.clear()
-    bookmark = Bookmark(startOf: log.identity)
-  }
-
   private func fold(_ event: RecordedEvent, into touched: inout Set<PurchaseKey>) throws(ProjectionError) {
-    if !EventType.knows(event.type) { onUnknown(event) }
-    if try store.isStuck(event.stream) { return }
-    if let key = PurchaseKey(stream: event.stream.text) {
-      // What is stated of an original purchase counts for its renewals too.
-      touched.formUnion(try store.livingCases(ofOriginal: key, at: event.recordedAt))
-      guard let state = try caseState(key, at: event) else { return }
-      try keep(state, after: event, { state throws(ContractError) in try state.fold(event) }, store.keep)
+    if try isStuck(event.stream) { return }
+    switch ProjectedStream(event.stream) {
+    case .purchase(let key):
+      // What is stated of an original purchase counts for its renewals too; what Apple says of it does not.
+      if event.type != EventType.notificationReceived.rawValue {
+        try writeChanged()
+        touched.formUnion(try store.livingCases(ofOriginal: key, at: event.recordedAt))
+      }
+      guard var state = try caseState(key, at: event) else { return }
+      do throws(ContractError) { try state.fold(event) } catch { return try mark(StuckMark(event, error: error)) }
+      changed[key] = state
       touched.insert(key)
-    } else if let id = event.stream.text.rest(after: "customer/") {
-      let state = try store.customer(id)
-      try keep(state, after: event, { state throws(ContractError) in try state.fold(event) }) {
-        state throws(ProjectionError) in try store.keep(state, of: id)
-      }
+    case .customer(let id):
+      var state = try store.customer(id)
+      do throws(ContractError) { try state.fold(event) } catch { return try mark(StuckMark(event, error: error)) }
+      try store.keep(state, of: id)
+      try writeChanged()
       touched.formUnion(try store.livingCases(ofCustomer: id, at: event.recordedAt))
-    } else if let id = event.stream.text.rest(after: "app/") {
-      let state = try store.app(id)
-      try keep(state, after: event, { state throws(ContractError) in try state.fold(event) }) {
-        state throws(ProjectionError) in try store.keep(state, of: id)
-      }
+    case .app(let id):
+      var state = try store.app(id)
+      do throws(ContractError) { try state.fold(event) } catch { return try mark(StuckMark(event, error: error)) }
+      try store.keep(state, of: id)
       // Notifications without a purchase change nothing about one.
       if event.type != EventType.notificationReceived.rawValue {
+        try writeChanged()
         touched.formUnion(try store.livingCases(ofApp: id, at: event.recordedAt))
       }
-    } else if event.stream.text == Streams.log {
+    case .log:
       var state = try store.sending()
       state.fold(event)
       try store.keep(state)
+      try writeChanged()
       // What a restore holds up, and what goes on after it, may be any of them.
       touched.formUnion(try store.livingCases(at: event.recordedAt))
+    case .other: return
     }
   }
 
-  private func keep<State>(
-    _ state: State, after event: RecordedEvent, _ fold: (inout State) throws(ContractError) -> Void,
-    _ keep: (State) throws(ProjectionError) -> Void
-  ) throws(ProjectionError) {
-    var state = state
-    do throws(ContractError) { try fold(&state) } catch { return try markStuck(event, error) }
-    try keep(state)
+  private func writeChanged() throws(ProjectionError) {
+    for state in changed.values { try store.keep(state) }
+    changed = [:]
   }
 
-  private func markStuck(_ event: RecordedEvent, _ error: ContractError) throws(ProjectionError) {
-    try store.markStuck(event, error: error.description)
-    onStuck(event, error)
+  private func isStuck(_ stream: StreamName) throws(ProjectionError) -> Bool {
+    if let stuck { return stuck.contains(stream) }
+    return try store.isStuck(stream)
+  }
+
+  private func mark(_ mark: StuckMark) throws(ProjectionError) {
+    try store.keep(mark)
+    stuck?.insert(mark.stream)
+    if stuck?.count ?? 0 > Self.stuckMax { stuck = nil }
+    listener.stuck(mark)
   }
 
   /// The case just before an event of its purchase; nil where the event is no reason to have one. A case that opens
   /// now is read from the start of its stream: what came before was not decoded.
   private func caseState(_ key: PurchaseKey, at event: RecordedEvent) throws(ProjectionError) -> CaseState? {
+    if let known = changed[key] { return known }
     if let known = try store.caseState(key) { return known }
     guard CaseState.opensCase(kind: event.kind) else { return nil }
-    switch try folded(key, before: event.version) {
-    case .success(let state): return state
-    case .failure(let error):
-      try markStuck(event, error)
+    let folding = try folded(key, before: event.position)
+    if let stuck = folding.stuck {
+      try mark(stuck)
       return nil
     }
+    return folding.caseState
   }
 
   /// The state of a purchase that may have no case; then its stream is read now. nil where it cannot be folded.
   func caseOrStream(_ key: PurchaseKey) throws(ProjectionError) -> CaseState? {
     if try store.isStuck(StreamName(key.stream)) { return nil }
     if let known = try store.caseState(key) { return known }
-    guard case .success(let read) = try folded(key, before: .max) else { return nil }
-    return read
+    let folding = try folded(key, before: Position(.max))
+    return folding.stuck == nil ? folding.caseState : nil
   }
 
-  private func folded(
-    _ key: PurchaseKey, before end: Int64
-  ) throws(ProjectionError) -> Result<CaseState, ContractError> {
-    var state = CaseState(key)
-    while state.version < end - 1 {
-      let events: [RecordedEvent]
-      do throws(LogReadError) {
-        events = try log.read(stream: state.stream, after: state.version, limit: Self.batch)
-      } catch { throw .log(error) }
-      if events.isEmpty { break }
-      for event in events where event.version < end {
-        do throws(ContractError) { try state.fold(event) } catch { return .failure(error) }
-      }
-      if events.last!.version >= end { break }
-    }
-    return .success(state)
-  }
-}
-
-extension String {
-  /// What follows a prefix; nil where the text begins otherwise.
-  func rest(after prefix: String) -> String? {
-    utf8.starts(with: prefix.utf8) ? String(self[utf8.index(utf8.startIndex, offsetBy: prefix.utf8.count)...]) : nil
+  private func folded(_ key: PurchaseKey, before end: Position) throws(ProjectionError) -> StreamFolding {
+    var folding = StreamFolding(StreamName(key.stream))
+    do throws(LogReadError) {
+      try log.read(streams: [folding.stream], through: Position(end.value - 1), passingOver: nil) { folding.take($0) }
+    } catch { throw .log(error) }
+    return folding
   }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import SQLite
 import Service
 
@@ -6,6 +5,7 @@ import Service
 /// time and kept for the next.
 final class CaseFile: Sendable {
   private static let idleMax = 4
+  private static let attemptsMax = 5
 
   private let folder: String
   let path: String
@@ -13,65 +13,64 @@ final class CaseFile: Sendable {
 
   init(folder: String) {
     self.folder = folder
-    path = "\(folder)/cases-v\(CaseStoreSchema.version).sqlite"
+    path = ProjectionFiles(folder: folder).path
   }
 
   /// Runs `body` in one read transaction, so that all it asks is answered from one state of the projection.
   func read<Answer>(
     _ body: (SQLiteConnection) throws(CaseReaderError) -> Answer
   ) throws(CaseReaderError) -> Answer {
-    let lent = try borrow()
-    let answer = try lent.connection.transaction(immediate: false, failure: Self.unreadable) {
-      () throws(CaseReaderError) in try body(lent.connection)
+    // Another making may take the place of this one at any moment; what fails for that is tried on the new one.
+    for attempt in 1... {
+      let place = FilePlace(path)
+      do throws(CaseReaderError) {
+        guard let place else { throw absent() }
+        let lent = try borrow(place)
+        let answer: Answer? = try lent.connection.transaction(immediate: false, failure: Self.unreadable) {
+          () throws(CaseReaderError) -> Answer? in
+          try settle(lent.connection)
+          // From here on it has what it reads of the file's companions open, whatever becomes of their names.
+          return FilePlace(path) == place ? try body(lent.connection) : nil
+        }
+        if let answer {
+          idle.withLock { if $0.count < Self.idleMax { $0.append(lent) } }
+          return answer
+        }
+        if attempt == Self.attemptsMax { throw .unreadable("\(path) is replaced again and again") }
+      } catch {
+        guard attempt < Self.attemptsMax, FilePlace(path) != place else { throw error }
+      }
     }
-    idle.withLock { if $0.count < Self.idleMax { $0.append(lent) } }
-    return answer
+    preconditionFailure("the loop ends by return or throw")
+  }
+
+  /// Takes the snapshot that everything is then read from.
+  private func settle(_ connection: SQLiteConnection) throws(CaseReaderError) {
+    do throws(SQLiteError) { _ = try connection.row("SELECT 1 FROM bookmark") { $0.integer(0) } } catch {
+      throw Self.unreadable(error)
+    }
   }
 
   static func unreadable(_ error: SQLiteError) -> CaseReaderError { .unreadable("\(error)") }
 
-  private func borrow() throws(CaseReaderError) -> Lent {
-    let place = Place(path)
+  private func borrow(_ place: FilePlace) throws(CaseReaderError) -> Lent {
     // A file that was made anew stands at another place; who still reads the old one would never see news.
     while let lent = idle.withLock({ $0.popLast() }) { if lent.place == place { return lent } }
-    guard let place else { throw absent() }
     do throws(SQLiteError) {
       return Lent(connection: try SQLiteConnection(path: path, mode: .readOnly), place: place)
     } catch { throw Self.unreadable(error) }
   }
 
   private func absent() -> CaseReaderError {
-    var others: [String] = []
-    if let open = opendir(folder) {
-      defer { closedir(open) }
-      while let entry = readdir(open) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-            String(cString: $0)
-          }
-        }
-        if name.hasPrefix("cases-v"), name.hasSuffix(".sqlite") { others.append(name) }
-      }
+    let others = ProjectionFiles.names(in: folder).filter {
+      $0.hasPrefix("cases-v") && $0.hasSuffix(".sqlite") && !$0.dropFirst("cases-v".count).contains("-")
     }
     return others.isEmpty ? .absent(path: path) : .otherVersion(path: path, found: others.sorted())
-  }
-
-  /// Which file a path leads to.
-  private struct Place: Equatable {
-    var device: UInt64
-    var inode: UInt64
-
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      device = UInt64(status.st_dev)
-      inode = UInt64(status.st_ino)
-    }
   }
 
   /// `@unchecked Sendable`: a connection is either in the list, where nobody uses it, or with one thread.
   private struct Lent: @unchecked Sendable {
     let connection: SQLiteConnection
-    let place: Place
+    let place: FilePlace
   }
 }

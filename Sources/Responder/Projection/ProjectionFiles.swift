@@ -1,0 +1,107 @@
+import Glibc
+
+/// Where the projection of one version stands in a data folder, and how one takes another's place.
+///
+/// `cases-v<N>.sqlite` is a link to a file of one making, `cases-v<N>-<making>.sqlite`; so each making has a `-wal` and
+/// a `-shm` of its own, and one rename of a link changes all three at once. Were the file itself renamed over another,
+/// who opens it in between would read the old one's `-wal` into the new one. A plain file in the link's place serves too.
+struct ProjectionFiles: Sendable {
+  let folder: String
+  let version: Int
+
+  init(folder: String, version: Int = CaseStoreSchema.version) {
+    self.folder = folder
+    self.version = version
+  }
+
+  private var stem: String { "\(folder)/cases-v\(version)" }
+  /// What readers open.
+  var path: String { stem + ".sqlite" }
+  /// The one that is being made.
+  var building: String { stem + ".building" }
+  /// Held by who writes the projection that stands at `path`.
+  var writerLock: String { stem + ".writer" }
+  /// Held by who makes a new one.
+  var builderLock: String { stem + ".builder" }
+
+  /// Which file the path leads to at the moment; nil where it leads to none.
+  var current: FilePlace? { FilePlace(path) }
+
+  /// Puts the finished file in the place of the one that stands there, if any, for everyone who opens it from now on;
+  /// who has the old one open goes on with that. Only for who holds the builder's lock.
+  /// - Parameter name: of this making, of letters and digits.
+  /// - Returns: false where a rename failed; then `errno` tells why, and the old one stands.
+  func publish(as name: String) -> Bool {
+    let target = "\(stem)-\(name).sqlite"
+    Self.giveToOwner(building, of: folder)
+    guard rename(building, target) == 0 else { return false }
+    let link = "\(stem).link"
+    unlink(link)
+    guard symlink(Self.last(of: target), link) == 0 else { return false }
+    Self.giveToOwner(link, of: folder)
+    guard rename(link, path) == 0 else { return false }
+    syncFolder()
+    removeLeftovers()
+    return true
+  }
+
+  /// Takes the projection away; it is made anew from the log.
+  func discard() {
+    unlink(path)
+    for end in ["-wal", "-shm", "-journal"] { unlink(path + end) }
+    removeLeftovers()
+  }
+
+  func discardBuilding() { for end in ["", "-journal", "-wal", "-shm"] { unlink(building + end) } }
+
+  /// Removes what no link leads to: the makings before this one. Only for who holds the builder's lock.
+  func removeLeftovers() {
+    let target = linkTarget()
+    // Beside a link, the companions of a plain file that stood there before.
+    if target != nil { for end in ["-wal", "-shm"] { unlink(path + end) } }
+    let prefix = Self.last(of: stem) + "-"
+    for name in Self.names(in: folder) where name.hasPrefix(prefix) && name.contains(".sqlite") {
+      if let target, name == target || name.hasPrefix(target + "-") { continue }
+      unlink("\(folder)/\(name)")
+    }
+  }
+
+  /// What an administrator makes belongs to whom the folder belongs, so that the service can go on with it.
+  static func giveToOwner(_ path: String, of folder: String) {
+    var status = stat()
+    guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
+    lchown(path, status.st_uid, status.st_gid)
+  }
+
+  private func linkTarget() -> String? {
+    var buffer = [UInt8](repeating: 0, count: 1_024)
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      readlink(path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    return count > 0 ? Self.last(of: String(decoding: buffer[..<count], as: UTF8.self)) : nil
+  }
+
+  private func syncFolder() {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private static func last(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+  static func names(in folder: String) -> [String] {
+    guard let open = opendir(folder) else { return [] }
+    defer { closedir(open) }
+    var names: [String] = []
+    while let entry = readdir(open) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+            String(cString: $0)
+          }
+        })
+    }
+    return names
+  }
+}
