@@ -30,6 +30,7 @@ let code = RefundlogProgram(
         write($0, to: 2)
         return readLine()
       } : nil,
-    input: { Files.readInput(bytesMax: $0) }, inputDescriptor: 0, isTerminal: isatty(1) == 1)
+    showsProgress: isatty(2) == 1, input: { Files.readInput(bytesMax: $0) }, inputDescriptor: 0,
+    isTerminal: isatty(1) == 1)
 ).run(Array(CommandLine.arguments.dropFirst()))
 exit(code.rawValue)

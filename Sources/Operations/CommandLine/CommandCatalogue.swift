@@ -5,7 +5,8 @@ enum CommandCatalogue {
       Demo.self, Init.self, CasesList.self, CaseShow.self, CaseAnswer.self, CaseHold.self, CaseRelease.self,
       Explain.self, Parked.self, ParkedRemove.self, Quarantine.self, AppsList.self, AppsAdd.self, AppsRemove.self,
       TokensList.self, TokensAdd.self, TokensRemove.self, LogTail.self, LogVerify.self, ShowStatistics.self,
-      ExportLog.self, ImportLog.self, MigrateLog.self, BackUp.self, Restore.self, Resume.self, SettingsList.self,
+      ExportLog.self, ImportLog.self, MigrateLog.self, Rebuild.self, BackUp.self, Restore.self, Resume.self,
+      SettingsList.self,
     ]
   }
 

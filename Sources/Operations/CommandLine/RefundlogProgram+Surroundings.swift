@@ -16,6 +16,8 @@ extension RefundlogProgram {
     /// Puts a question to the person at the terminal and gives the line that was typed, nil at the end of input; nil as
     /// a whole where nobody sits there.
     public var ask: ((String) -> String?)?
+    /// Whether a person watches what `complain` takes, so that a line may be drawn over itself.
+    public var showsProgress: Bool
     /// All of standard input; nil where there are more bytes than asked for.
     public var input: (_ bytesMax: Int) -> [UInt8]?
     /// Standard input for what is too large to hold.
@@ -26,7 +28,8 @@ extension RefundlogProgram {
     public init(
       print: @escaping (String) -> Void, complain: @escaping (String) -> Void, variables: [String: String],
       programs: String, clock: WallClock = .system, user: String = "unknown", ask: ((String) -> String?)? = nil,
-      input: @escaping (_ bytesMax: Int) -> [UInt8]? = { _ in [] }, inputDescriptor: Int32 = 0, isTerminal: Bool = false
+      showsProgress: Bool = false, input: @escaping (_ bytesMax: Int) -> [UInt8]? = { _ in [] },
+      inputDescriptor: Int32 = 0, isTerminal: Bool = false
     ) {
       self.print = print
       self.complain = complain
@@ -35,6 +38,7 @@ extension RefundlogProgram {
       self.clock = clock
       self.user = user
       self.ask = ask
+      self.showsProgress = showsProgress
       self.input = input
       self.inputDescriptor = inputDescriptor
       self.isTerminal = isTerminal
