@@ -82,7 +82,11 @@ struct Projected {
 
   private func sqlite() throws -> SQLiteConnection {
     // Absent before the responder has begun, which is looked for again and again: no issue by itself.
-    guard let path = Self.files(in: data).first(where: { $0.hasSuffix(".sqlite") }) else {
+    // Not the makings that the link leads to.
+    let links = Self.files(in: data).filter {
+      $0.hasSuffix(".sqlite") && !$0.dropFirst("\(data)/cases-v".count).contains("-")
+    }
+    guard let path = links.first else {
       throw CommandError(.unavailable, "no projection in \(data)")
     }
     return try SQLiteConnection(path: path, mode: .readOnly)
