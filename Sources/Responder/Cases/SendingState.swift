@@ -51,12 +51,11 @@ public struct SendingState: Codable, Equatable, Sendable {
     version = event.version
     switch EventType(rawValue: event.type) {
     case .logRestored:
-      let told = event.data.flatMap { try? LogRestored(data: $0) }
+      let told = event.data.flatMap { try? LogRestored(data: $0, schema: event.schema) }
       restore = Restore(
         position: event.position.value, at: event.occurredAt, backupAt: told?.backupAt ?? event.occurredAt)
     case .sendingResumed:
-      guard event.schema == SendingResumed.type.schema, let data = event.data, (try? SendingResumed(data: data)) != nil
-      else { return }
+      guard let data = event.data, (try? SendingResumed(data: data, schema: event.schema)) != nil else { return }
       resumed = event.position.value
     default: return
     }
