@@ -7,6 +7,11 @@ public struct SQLiteRow: ~Copyable {
   /// TEXT or BLOB as it is stored.
   public func bytes(_ column: Int32) -> [UInt8] { statement.bytes(column) }
 
+  /// Lends TEXT or BLOB as it is stored, without a copy; nil for NULL.
+  public func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+    isNull(column) ? body(nil) : body(statement.lentBytes(column))
+  }
+
   public func isNull(_ column: Int32) -> Bool { statement.isNull(column) }
   public func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
   public func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

@@ -74,6 +74,12 @@ final class SQLiteStatement {
     return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// Good until the statement moves on.
+  func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(pointer, column)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(pointer, column)))
+  }
+
   func text(_ column: Int32) -> String {
     let start = sqlite3_column_text(pointer, column)
     let count = Int(sqlite3_column_bytes(pointer, column))

@@ -21,6 +21,17 @@ public struct SHA256: ~Copyable, Sendable {
     }
   }
 
+  /// The digest of what came since the last one; begins anew. For many short texts one after the other: making a
+  /// context for each costs as much as hashing it.
+  public mutating func next(_ bytes: UnsafeRawBufferPointer) -> SHA256Digest {
+    SHA256Digest { output in
+      let done =
+        EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 && EVP_DigestFinal_ex(context, output, nil) == 1
+        && EVP_DigestInit_ex2(context, Algorithms.sha256, nil) == 1
+      precondition(done, "SHA-256 refused to go on")
+    }
+  }
+
   public consuming func finish() -> SHA256Digest {
     SHA256Digest { output in
       precondition(EVP_DigestFinal_ex(context, output, nil) == 1, "SHA-256 refused to end")

@@ -17,6 +17,11 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
 
   public var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
 
+  /// Lends the bytes without a copy.
+  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeBytes(of: words) { body($0) }
+  }
+
   /// 64 lower-case digits.
   public var hex: String { Hex.encode(bytes) }
 

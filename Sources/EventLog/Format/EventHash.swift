@@ -60,6 +60,21 @@ struct FieldBytes {
     bytes.append(contentsOf: purpose.utf8)
   }
 
+  /// Begins anew in the same memory.
+  mutating func restart(_ purpose: StaticString) {
+    bytes.removeAll(keepingCapacity: true)
+    purpose.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func raw(_ value: UnsafeRawBufferPointer) { bytes.append(contentsOf: value) }
+
+  /// nil is NULL.
+  mutating func field(lent value: UnsafeRawBufferPointer?) {
+    guard let value else { return count(-1) }
+    count(Int32(value.count))
+    bytes.append(contentsOf: value)
+  }
+
   mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }
 
   mutating func field(_ value: [UInt8]?) {
@@ -85,10 +100,6 @@ struct FieldBytes {
 
 extension [UInt8] {
   mutating func append(bigEndian value: some FixedWidthInteger & UnsignedInteger) {
-    var shift = value.bitWidth
-    while shift > 0 {
-      shift -= 8
-      append(UInt8(truncatingIfNeeded: value >> shift))
-    }
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 }

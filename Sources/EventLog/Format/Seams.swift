@@ -87,6 +87,23 @@ public struct Seams: Sendable, Equatable {
     encoded = bytes
   }
 
+  /// How many header digests follow the first two bytes; nil where the bytes are no seams. The same answer as
+  /// decoding them gives, without a copy.
+  static func headerDigestCount(in bytes: UnsafeRawBufferPointer) -> Int? {
+    if bytes.first == 2 { return 0 }
+    guard bytes.count >= 2, bytes[0] == 1 else { return nil }
+    let digests = Int(bytes[1])
+    let tokens = 2 + digests * 32
+    guard bytes.count > tokens, bytes[tokens] > 0 else { return nil }
+    let count = Int(bytes[tokens])
+    guard bytes.count == tokens + 1 + count * tokenBytes else { return nil }
+    for token in 0..<count where Int(bytes[tokens + 1 + token * tokenBytes]) >= digests { return nil }
+    return digests
+  }
+
+  /// Header index, offset, length, signature.
+  private static let tokenBytes = 1 + 4 + 4 + 64
+
   /// The received outer token.
   /// - Parameter header: bytes of a protected header by their digest.
   /// - Returns: nil where a header is missing or a place lies outside the data.

@@ -9,11 +9,20 @@ struct LogVerify: Command {
   static let page = CommandPage(
     name: "log verify",
     summary: "Proves that nothing in the log was altered, removed or inserted",
-    details: "Names the first position where something was, and ends with 65 then. It works beside running services.",
-    options: [.data, .settings, .json])
+    details: """
+      Names the first position where something was, and ends with 65 then. It works beside running services. Ctrl-C
+      ends it with the words that go on from there: with --from and --chain the two together prove the whole log, as
+      far as nobody altered meanwhile what was proved first. --from alone takes the chain there as it stands, and
+      proves that what follows is whole in itself.
+      """,
+    options: [
+      .data, .settings, CommandOption(name: "from", value: "POSITION", meaning: "begins after this position"),
+      CommandOption(name: "chain", value: "HEX", meaning: "the chain that was proved there"), .json,
+    ])
 
   private let surroundings: RefundlogProgram.Surroundings
   private let folder: String
+  private let start: LogVerifier.Start
   private let asJSON: Bool
 
   init(_ surroundings: RefundlogProgram.Surroundings, _ words: [String]) throws(CommandError) {
@@ -21,56 +30,106 @@ struct LogVerify: Command {
     self.surroundings = surroundings
     folder = try SettingsFile.dataFolder(arguments, surroundings)
     asJSON = arguments.has("json")
+    start = try Self.start(from: arguments["from"], chain: arguments["chain"])
+  }
+
+  private static func start(from: String?, chain: String?) throws(CommandError) -> LogVerifier.Start {
+    guard let from else {
+      if chain != nil { throw page.usageError("--chain goes with --from") }
+      return .beginning
+    }
+    guard let value = Int64(from), value >= 0 else {
+      throw CommandError(.usage, "--from is \(from); allowed is a position, 0 or more")
+    }
+    guard let chain else { return value == 0 ? .beginning : .position(Position(value)) }
+    guard let bytes = Hex.decode(chain), bytes.count == 32 else {
+      throw CommandError(.usage, "--chain is no chain; allowed are the 64 digits that log verify printed")
+    }
+    return .place(LogVerifier.Place(position: Position(value), chain: bytes))
+  }
+
+  private var from: Position {
+    switch start {
+    case .beginning: .start
+    case .place(let place): place.position
+    case .position(let position): position
+    }
   }
 
   func run() throws(CommandError) {
-    let proof: LogVerifier.Proof
-    do throws(LogVerifier.Failure) { proof = try LogVerifier(folder: folder).verify() } catch {
+    let verifier = LogVerifier(folder: folder)
+    do throws(LogVerifier.Failure) {
+      let proof = try verify(verifier)
+      try refuseUnexplained(proof.erased, verifier)
+      show(proof)
+    } catch {
       switch error {
       case .open(.damaged): throw CommandError(.damage, error.description)
       case .open: throw CommandError(.unavailable, error.description)
       case .damage: throw CommandError(.damage, error.description)
+      case .stopped(let place):
+        throw CommandError(
+          .failure,
+          "stopped; everything \(span(through: place.position)) is proved. To go on: refundlog log verify --from "
+            + "\(place.position) --chain \(Hex.encode(place.chain)) --data \(folder)")
       }
     }
-    try refuseUnexplained(proof.blanks)
+  }
+
+  private func verify(_ verifier: LogVerifier) throws(LogVerifier.Failure) -> LogVerifier.Proof {
+    // Who can be asked sits at a terminal, and standard error goes there.
+    var telling = VerificationTelling(
+      isTerminal: surroundings.ask != nil, from: from, at: MonotonicClock.milliseconds())
+    defer { surroundings.complain(telling.end) }
+    return try ProcessSignals.heldWhile { isToldToStop throws(LogVerifier.Failure) in
+      try verifier.verify(from: start) { reached, head in
+        let text = telling.text(reached: reached, head: head, at: MonotonicClock.milliseconds())
+        if let text { surroundings.complain(text) }
+        return !isToldToStop()
+      }
+    }
+  }
+
+  private func span(through position: Position) -> String {
+    from == .start ? "up to position \(position)" : "from position \(from.next) to \(position)"
+  }
+
+  private func show(_ proof: LogVerifier.Proof) {
     if asJSON {
-      let found: JSONValue = [
-        "log": .string(proof.log), "events": .number(JSONNumber(Int64(proof.events))),
+      var found: JSONObject = [
+        "log": .string(proof.log), "events": .number(JSONNumber(proof.events)),
         "head": .number(JSONNumber(proof.head.value)), "chain": .string(Hex.encode(proof.chain)),
-        "erased": .number(JSONNumber(Int64(proof.blanks.count))),
+        "erased": .number(JSONNumber(Int64(proof.erased.count))),
       ]
-      return surroundings.print(found.text() + "\n")
+      if from != .start { found["after"] = .number(JSONNumber(from.value)) }
+      return surroundings.print(JSONValue.object(found).text() + "\n")
     }
     surroundings.print(
       """
       log \(proof.log): \(proof.events) events, nothing altered, removed or inserted
       head: position \(proof.head), chain \(Hex.encode(proof.chain))
-      erased: \(proof.blanks.count)
+      erased: \(proof.erased.count)
 
       """)
+    switch start {
+    case .beginning: break
+    case .place: surroundings.print("begun after position \(from): with the proof that gave its chain, the whole log\n")
+    case .position: surroundings.print("begun after position \(from): what stands before was not looked at\n")
+    }
   }
 
   /// A blank that no CustomerErased lists was not made by us.
-  private func refuseUnexplained(_ blanks: [Position]) throws(CommandError) {
-    if blanks.isEmpty { return }
-    let log = try LocalEventLog.reading(folder)
-    var explained: Set<Int64> = []
-    var position = Position.start
-    do throws(LogReadError) {
-      while let last = try log.read(after: position, limit: 1_000).noting(&explained) { position = last }
-    } catch { throw CommandError(error) }
-    guard let damage = blanks.first(where: { !explained.contains($0.value) }) else { return }
-    throw CommandError(
-      .damage, "the log is damaged at position \(damage): it is blank and no CustomerErased event tells of it")
-  }
-}
-
-extension [RecordedEvent] {
-  /// Adds the positions that erasures among these tell of; gives the last position, nil where there are no events.
-  fileprivate func noting(_ explained: inout Set<Int64>) -> Position? {
-    for event in self where event.type == EventType.customerErased.rawValue {
-      if let data = event.data, let erased = try? CustomerErased(data: data) { explained.formUnion(erased.positions) }
+  private func refuseUnexplained(
+    _ erased: PositionSet, _ verifier: LogVerifier
+  ) throws(LogVerifier.Failure) {
+    if erased.isEmpty { return }
+    var unexplained = erased
+    try verifier.forEachEvent(type: EventType.customerErased.rawValue, inStreamsFrom: "customer/") { event in
+      guard let data = event.data, let erased = try? CustomerErased(data: data) else { return }
+      for position in erased.positions where position > 0 { unexplained.remove(Position(position)) }
     }
-    return last?.position
+    if let position = unexplained.first {
+      throw .damage(.init(position: position, what: "it is blank and no CustomerErased event tells of it"))
+    }
   }
 }

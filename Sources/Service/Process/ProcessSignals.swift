@@ -28,10 +28,27 @@ public enum ProcessSignals {
     }
   }
 
-  private static func set() -> sigset_t {
+  /// Runs long work of a command that can end in order: a SIGINT or SIGTERM that comes meanwhile does nothing but be
+  /// told when asked for.
+  /// - Parameter body: makes its threads itself, so that they inherit this.
+  public static func heldWhile<Result, Failure: Error>(
+    _ body: (_ isToldToStop: () -> Bool) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var held = set([SIGTERM, SIGINT])
+    var before = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &held, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try body {
+      var held = set([SIGTERM, SIGINT])
+      var moment = timespec(tv_sec: 0, tv_nsec: 0)
+      return sigtimedwait(&held, nil, &moment) > 0
+    }
+  }
+
+  private static func set(_ signals: [Int32] = [SIGTERM, SIGINT, SIGHUP]) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
-    for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, signal) }
+    for signal in signals { sigaddset(&set, signal) }
     return set
   }
 }

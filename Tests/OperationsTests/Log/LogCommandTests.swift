@@ -111,6 +111,49 @@ import Testing
     #expect(json["events"]?.int64 == 3 && json["head"]?.int64 == 3 && json["erased"]?.int64 == 0)
   }
 
+  @Test("verify goes on from a place with the chain that was proved there, and says what it proves")
+  func verifyFrom() throws {
+    let folder = TemporaryFolder()
+    try filled(folder)
+    let verify = ["log", "verify", "--data", folder.path]
+    let chain = try #require(
+      try JSONValue(bytes: Array(Refundlog(verify + ["--json"]).printed.utf8))["chain"]?.string)
+    let log = try LocalEventLog.open(folder.path, clock: .fixed(1_764_500_000_000))
+    _ = try log.append([Self.event("d"), Self.event("e")])
+    log.close()
+    let rest = Refundlog(verify + ["--from", "3", "--chain", chain])
+    #expect(rest.code == .success && rest.printed.contains("2 events, nothing altered"))
+    #expect(rest.printed.contains("begun after position 3: with the proof that gave its chain, the whole log"))
+    let json = try JSONValue(bytes: Array(Refundlog(verify + ["--from", "3", "--json"]).printed.utf8))
+    #expect(json["events"]?.int64 == 2 && json["head"]?.int64 == 5 && json["after"]?.int64 == 3)
+    #expect(Refundlog(verify + ["--from", "3"]).printed.contains("what stands before was not looked at"))
+    let other = Refundlog(verify + ["--from", "2", "--chain", chain])
+    #expect(other.code == .damage && other.complained.contains("position 2: the chain is not what it was"))
+    #expect(Refundlog(verify + ["--chain", chain]).code == .usage)
+    #expect(Refundlog(verify + ["--from", "3", "--chain", "12"]).complained.contains("allowed are the 64 digits"))
+  }
+
+  @Test("verify takes a blank that a CustomerErased tells of, and names the first one that none tells of")
+  func blanks() throws {
+    let folder = TemporaryFolder()
+    let log = try LocalEventLog.open(folder.path, clock: .fixed(1_764_500_000_000))
+    _ = try log.append((1...5).map { Self.event("e\($0)") })
+    _ = try log.erase([EventID("e2"), EventID("e4")])
+    func tell(_ positions: [Int64], in stream: String) throws {
+      _ = try log.append([
+        EventDraft(
+          id: EventID("erased/\(stream)"), stream: StreamName(stream), type: "CustomerErased", occurredAt: 0,
+          data: CustomerErased(positions: positions, by: "operator", reason: "asked").encoded())
+      ])
+    }
+    try tell([2], in: "customer/aa")
+    let one = Refundlog(["log", "verify", "--data", folder.path])
+    #expect(one.code == .damage && one.complained.contains("position 4: it is blank and no CustomerErased"))
+    try tell([4], in: "customer/ff")
+    #expect(Refundlog(["log", "verify", "--data", folder.path]).printed.contains("erased: 2"))
+    log.close()
+  }
+
   @Test(
     "says what cannot be done, with the code of it",
     arguments: [

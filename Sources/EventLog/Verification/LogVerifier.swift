@@ -1,0 +1,171 @@
+import Cryptography
+import SQLite
+import Service
+
+/// Proves that nothing in a local log was altered, removed or inserted; reads only.
+public struct LogVerifier: Sendable {
+  /// What was proved.
+  public struct Proof: Sendable, Equatable {
+    public var log: LogIdentity.ID
+    /// How many events were read for it.
+    public var events: Int64
+    public var head: Position
+    /// Hash over the whole log; two logs with the same one hold the same.
+    public var chain: [UInt8]
+    /// Events whose data was erased: proved but for what they said.
+    public var erased: PositionSet
+    public var blanks: [Position] { Array(erased) }
+  }
+
+  /// The first place where the log is not what it must be.
+  public struct Damage: Error, Equatable, Sendable, CustomStringConvertible {
+    public var position: Position
+    public var what: String
+
+    public init(position: Position, what: String) {
+      self.position = position
+      self.what = what
+    }
+
+    public var description: String { "position \(position): \(what)" }
+  }
+
+  /// A place in a log up to which it was proved.
+  public struct Place: Sendable, Equatable {
+    public var position: Position
+    public var chain: [UInt8]
+
+    public init(position: Position, chain: [UInt8]) {
+      self.position = position
+      self.chain = chain
+    }
+  }
+
+  /// Where a verification begins.
+  public enum Start: Sendable, Equatable {
+    case beginning
+    /// What stands up to there was proved before, and the chain was this: with what follows the whole log is proved,
+    /// as far as it was not altered behind that proof's back.
+    case place(Place)
+    /// Nothing before is looked at, and its chain is taken as it stands: what follows is proved to be whole in itself.
+    case position(Position)
+  }
+
+  public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    case open(LogOpenError)
+    case damage(Damage)
+    /// It was told to stop; up to here everything is proved.
+    case stopped(Place)
+
+    public var description: String {
+      switch self {
+      case .open(let error): error.description
+      case .damage(let damage): "the log is damaged at \(damage)"
+      case .stopped(let place): "stopped; everything up to position \(place.position) is proved"
+      }
+    }
+  }
+
+  private let files: LogFiles
+  /// Events of one stretch: long enough that its beginning costs nothing, short enough to stop soon.
+  var stretch: Int64 = 10_000
+  public init(folder: String) { files = LogFiles(folder: folder) }
+
+  /// Reads the whole log and recomputes every digest and the chain.
+  /// - Parameter progress: called now and then with the position up to which everything is proved.
+  /// - Throws: the first damage, with its position; a tail that the bell remembers and the log lacks included.
+  public func verify(progress: (Position) -> Void = { _ in }) throws(Failure) -> Proof {
+    try verify(from: .beginning) { reached, _ in
+      progress(reached)
+      return true
+    }
+  }
+
+  /// The same from anywhere, on several threads, each of which reads stretches of the log with a connection of its own.
+  ///
+  /// A stretch begins with the stored chain of the event before it, which the stretch before proves. Each is a
+  /// transaction of its own, so that checkpoints go on beside a long verification; what was appended after it began
+  /// is left for the next one.
+  /// - Parameter proceed: called several times a second, from the caller's thread, with the position reached and the
+  ///   last one; false stops.
+  public func verify(
+    from start: Start, threads: Int = 2, proceed: (_ reached: Position, _ head: Position) -> Bool
+  ) throws(Failure) -> Proof {
+    // The bell first: what it remembers must be in any log read after it.
+    let bell = Bell.reading(at: files.bell)
+    let connection: LogConnection
+    do throws(LogOpenError) { connection = try LogConnection(files, mode: .readOnly) } catch { throw .open(error) }
+    let begin: Bell.Reading
+    let head: Bell.Reading
+    let headers: VerifiedHeaders
+    do throws(SQLiteError) {
+      try connection.sqlite.execute("BEGIN")
+      head = try connection.head()
+      headers = try VerifiedHeaders(of: connection)
+      begin = try Self.begin(start, in: connection)
+      try connection.sqlite.execute("COMMIT")
+    } catch { throw Self.failure(error, reached: .start, files) }
+    if case .place(let place) = start {
+      guard begin.position == place.position, begin.chain == place.chain else {
+        let what = begin.position == place.position ? "the chain is not what it was" : "events are missing from here on"
+        throw .damage(Damage(position: min(begin.position.next, place.position), what: what))
+      }
+    }
+    let run = VerificationRun(
+      files, stretch: stretch, identity: connection.identity, headers: headers, from: begin, through: head)
+    let proved = try run.prove(threads: threads, proceed: proceed)
+    if let bell { try Self.compare(bell, with: head, begin, connection, files) }
+    return Proof(
+      log: connection.identity.id, events: proved.events, head: head.position, chain: head.chain, erased: proved.erased)
+  }
+
+  /// Events of one type in the streams whose names begin so, by the index of streams: what explains blanks is found
+  /// without reading the whole log.
+  public func forEachEvent(
+    type: String, inStreamsFrom prefix: String, _ body: (RecordedEvent) -> Void
+  ) throws(Failure) {
+    let connection: LogConnection
+    do throws(LogOpenError) { connection = try LogConnection(files, mode: .readOnly) } catch { throw .open(error) }
+    // What begins with the prefix sorts before the prefix with the last of all characters behind it.
+    try connection.sqlite.forEachRow(
+      "SELECT \(LogSchema.columns) FROM events WHERE stream >= ? AND stream < ? || char(1114111) AND type = ?",
+      [.text(prefix), .text(prefix), .text(type)], failure: { Self.failure($0, reached: .start, files) }
+    ) { row throws(Failure) in
+      body(LogConnection.event(row))
+      return true
+    }
+  }
+
+  private static func begin(_ start: Start, in connection: LogConnection) throws(SQLiteError) -> Bell.Reading {
+    let position: Position
+    switch start {
+    case .beginning: position = .start
+    case .place(let place): position = place.position
+    case .position(let from): position = from
+    }
+    if let chain = try connection.chain(at: position) { return Bell.Reading(position: position, chain: chain) }
+    return try connection.head()
+  }
+
+  private static func compare(
+    _ bell: Bell.Reading, with head: Bell.Reading, _ begin: Bell.Reading, _ connection: LogConnection, _ files: LogFiles
+  ) throws(Failure) {
+    if bell.position > head.position {
+      let lost = LogReadError.lost(from: head.position.next, through: bell.position)
+      throw .damage(Damage(position: head.position.next, what: lost.description))
+    }
+    let chain: [UInt8]?
+    do throws(SQLiteError) { chain = try connection.chain(at: bell.position) } catch {
+      throw failure(error, reached: head.position, files)
+    }
+    guard chain == bell.chain else {
+      throw .damage(Damage(position: bell.position, what: "the bell remembers another event here"))
+    }
+  }
+
+  static func failure(_ error: SQLiteError, reached: Position, _ files: LogFiles) -> Failure {
+    error.isDamage
+      ? .damage(Damage(position: reached.next, what: "the file cannot be read from here: \(error.message)"))
+      : .open(.unreachable("\(LogFault(error, .look(at: files)))"))
+  }
+}
