@@ -11,6 +11,9 @@ final class LogWriter: Sendable {
   private static let waitingCallsMax = 20_000
   private static let waitingBytesMax = 64 << 20
 
+  /// How long the callers of one batch are waited for, at most.
+  private static let gatherMilliseconds: Int64 = 1
+
   private struct Queue {
     var calls: [PendingCall] = []
     var bytes = 0
@@ -29,7 +32,11 @@ final class LogWriter: Sendable {
     let unanswered = unanswered
     threads = [
       OwnedThread(name: "log.writer") {
-        while let batch = Self.nextBatch(queue) { committer.commit(batch) }
+        var before = 0
+        while let batch = Self.nextBatch(queue, after: before) {
+          before = batch.count
+          committer.commit(batch)
+        }
         committer.close()
       },
       OwnedThread(name: "log.deadlines") { Self.answerLateCalls(unanswered, gate) },
@@ -58,8 +65,16 @@ final class LogWriter: Sendable {
     threads[1].join()
   }
 
-  private static func nextBatch(_ queue: Monitor<Queue>) -> [PendingCall]? {
-    queue.wait { queue -> [PendingCall]?? in
+  /// - Parameter before: calls of the batch before. Who got an answer there mostly calls again at once: taking the
+  ///   first of them alone would cost a sync for it and let all others wait for the next, so they are given a moment.
+  ///   A lone caller is never waited for.
+  private static func nextBatch(_ queue: Monitor<Queue>, after before: Int) -> [PendingCall]? {
+    if before > 1, queue.wait({ $0.calls.isEmpty && !$0.isClosed ? nil : true }) != nil {
+      _ = queue.wait(until: MonotonicClock.milliseconds() + gatherMilliseconds) {
+        $0.calls.count >= before || $0.isClosed ? true : nil
+      }
+    }
+    return queue.wait { queue -> [PendingCall]?? in
       if queue.calls.isEmpty { return queue.isClosed ? .some(nil) : nil }
       var bytes = 0
       var count = 0
