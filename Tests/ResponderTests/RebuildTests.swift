@@ -28,8 +28,8 @@ import Testing
     print("random histories from REFUNDLOG_SEED=\(seed)")
     var stuck = 0
     var cases = 0
-    for number in 0..<UInt64(Effort.pick(60, long: 3_000)) {
-      var history = RandomHistory(seed: seed &+ number)
+    for number in 0..<UInt64(Effort.pick(40, long: 3_000)) {
+      var history = try RandomHistory(seed: seed &+ number)
       let lived = TemporaryFolder()
       let rebuilt = TemporaryFolder()
       var pauses = SeededNumbers(seed: seed &+ number &+ 1)
@@ -52,9 +52,9 @@ import Testing
   func texts() throws {
     let encoder = JSONEncoder()
     var compared = 0
-    for seed in 0..<UInt64(30) {
-      var history = RandomHistory(seed: seed)
-      for _ in 0..<80 { try history.step() }
+    for seed in 0..<UInt64(16) {
+      var history = try RandomHistory(seed: seed)
+      for _ in 0..<60 { try history.step() }
       for stream in try history.log.streams(named: "purchase/", after: nil, limit: 10) {
         var folding = StreamFolding(stream)
         try history.log.read(streams: [stream], through: Position(.max), passingOver: nil) { folding.take($0) }
@@ -64,13 +64,13 @@ import Testing
         compared += state.requests.count { !$0.attempts.isEmpty }
       }
     }
-    #expect(compared > 5, "cases with attempts were among them")
+    #expect(compared > 2, "cases with attempts were among them")
   }
 
   @Test("of a log on disk gives the same as of one in memory") func onDisk() throws {
     let seed = Effort.seed()
     print("a random history from REFUNDLOG_SEED=\(seed)")
-    var history = RandomHistory(seed: seed)
+    var history = try RandomHistory(seed: seed)
     for _ in 0..<400 { try history.step() }
     let folder = TemporaryFolder()
     let memory = TemporaryFolder()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test("that is stopped anywhere goes on from there and ends with the same rows") func resumes() throws {
-    var history = RandomHistory(seed: 11)
+    var history = try RandomHistory(seed: 11)
     for _ in 0..<600 { try history.step() }
     let whole = TemporaryFolder()
     #expect(try build(history.log, in: whole)?.isResumed == false)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test("folds what is appended while it goes on, before it takes the old one's place") func catchesUp() throws {
-    var history = RandomHistory(seed: 5)
+    var history = try RandomHistory(seed: 5)
     for _ in 0..<200 { try history.step() }
     let folder = TemporaryFolder()
     let after = TemporaryFolder()
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test("does not go on with the half of another log's") func otherLog() throws {
-    var history = RandomHistory(seed: 3)
+    var history = try RandomHistory(seed: 3)
     for _ in 0..<100 { try history.step() }
     let folder = TemporaryFolder()
     #expect(try build(history.log, in: folder, until: { true }) == nil)
@@ -156,7 +156,7 @@ import Testing
   @Test("replaces the one that is there in one step: readers never see none, and never a mixture") func served()
     throws
   {
-    var history = RandomHistory(seed: 8)
+    var history = try RandomHistory(seed: 8)
     for _ in 0..<300 { try history.step() }
     let folder = TemporaryFolder()
     // A plain file stands there first, as an older release made it.
