@@ -23,7 +23,8 @@ struct LogFairnessTests {
     let seconds = Effort.pick(1.2, long: 30)
     let alone = try run(processes: 1, threads: 1, seconds: seconds)[0].count("perSecond")
     let together = try run(processes: 1, threads: 64, seconds: seconds)[0].count("perSecond")
-    #expect(together > alone)
+    // Measured are five to twenty times; without a sync that is shared it is once.
+    #expect(together > 2 * alone)
     let both = try run(processes: 2, threads: 32, seconds: seconds)
     let appended = try both.map { try $0.count("appended") }
     let all = appended.reduce(0, +)

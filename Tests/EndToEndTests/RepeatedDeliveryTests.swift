@@ -130,7 +130,7 @@ struct RepeatedDeliveryTests {
         bookmark = bookmark.passing(event)
         guard event.type == "NotificationReceived" else { continue }
         stored[event.id.text, default: 0] += 1
-        let index = try #require(event.id.text.split(separator: "-").last.flatMap { Int($0, radix: 16) })
+        let index = try #require(Self.number(in: event.id.text))
         let token = try log.signedToken(of: event)
         let isAgain = index < again.count && token == again[index]
         signedAgain += isAgain ? 1 : 0
@@ -142,6 +142,12 @@ struct RepeatedDeliveryTests {
     let proof = try LogVerifier(folder: data).verify()
     #expect(proof.events >= tokens.count)
     print("repeated deliveries: \(stored.count) stored, \(signedAgain) of them as they were signed the second time")
+  }
+
+  /// The number that `SignedNotices.uuid` has put into a UUID.
+  private static func number(in id: String) -> Int? {
+    let uuid = id.split(separator: "/").dropFirst().first
+    return uuid?.split(separator: "-").last.flatMap { Int($0, radix: 16) }
   }
 
   /// Bytes on disk per notification, all in, once the write-ahead log is in the file.

@@ -34,7 +34,7 @@ struct BenchRole {
       let use = MachineUse()
       let began = MonotonicClock.milliseconds()
       do {
-        let found = try measure(part)
+        let found = try measure(part) { notes.append("\(part) was not measured in full: \($0)") }
         rows += found
         say(BenchTable.text(found))
       } catch { notes.append("\(part) was not measured: \(error)") }
@@ -59,12 +59,13 @@ struct BenchRole {
   /// Kernel threads that write pages back are among the others.
   private static let otherCoresMax = 0.2
 
-  private func measure(_ part: String) throws -> [BenchRow] {
+  private func measure(_ part: String, fault: (String) -> Void) throws -> [BenchRow] {
     switch part {
     case "append": try AppendBench(folder: folder, seconds: seconds).run()
     case "news": try NewsBench(folder: folder, seconds: seconds).run()
     default:
-      try HistoryBench(folder: folder, count: count).run(HistoryShape(rawValue: part)!) { say("\($0)\n") }
+      try HistoryBench(folder: folder, count: count).run(
+        HistoryShape(rawValue: part)!, progress: { say("\($0)\n") }, fault: fault)
     }
   }
 
