@@ -125,7 +125,7 @@ struct LogVerify: Command {
     if erased.isEmpty { return }
     var unexplained = erased
     try verifier.forEachEvent(type: EventType.customerErased.rawValue, inStreamsFrom: "customer/") { event in
-      guard let data = event.data, let erased = try? CustomerErased(data: data) else { return }
+      guard let data = event.data, let erased = try? CustomerErased(data: data, schema: event.schema) else { return }
       for position in erased.positions where position > 0 { unexplained.remove(Position(position)) }
     }
     if let position = unexplained.first {
