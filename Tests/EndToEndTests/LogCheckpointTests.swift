@@ -82,6 +82,9 @@ struct LogCheckpointTests {
     for result in results {
       #expect(result["failures"]?.array == [])
       #expect(try result.count("appended") >= count)
+      // The service says so: nothing was copied to the end since it began, and the write-ahead log grows.
+      #expect(try result.count("checkpointAgeMs") >= result.count("milliseconds"))
+      #expect(try result.count("walBytes") > count * 1_500)
       // No append waited for the reader.
       #expect(try result.count("worstUs") < 3_000_000)
     }
@@ -99,6 +102,7 @@ struct LogCheckpointTests {
     let after = try processes.results(withinSeconds: 250)
     print("after it has gone: \(after.map { $0.text() }.joined(separator: "\n  "))")
     #expect(try after[1].count("complete") > 0)
+    #expect(try after[0].count("checkpointAgeMs") < after[0].count("milliseconds"))
     #expect(Self.bytes(wal) == grown)
     #expect(try LogVerifier(folder: processes.folder).verify().events >= 10 + 3 * count)
   }

@@ -1,5 +1,6 @@
 import EventLog
 import Glibc
+import JSON
 import SQLite
 
 /// A log as it is often built: a sequence hands out the number, the row is committed after that, and readers ask for
@@ -16,6 +17,7 @@ final class NaiveLog: SharedLog {
 
   func writer() throws -> any SharedLogWriter { try Writer(folder) }
   func follower() throws -> any SharedLogFollower { try Follower(folder) }
+  func figures() -> JSONObject { [:] }
   func close() {}
 
   private static func connection(_ folder: String) throws -> SQLiteConnection {

@@ -1,4 +1,5 @@
 import EventLog
+import JSON
 
 /// What several processes append to and follow: ours, or one that is known to be wrong.
 protocol SharedLog: Sendable {
@@ -6,6 +7,8 @@ protocol SharedLog: Sendable {
   func writer() throws -> any SharedLogWriter
   /// For one thread, from the beginning.
   func follower() throws -> any SharedLogFollower
+  /// What the log measures of itself: `walBytes`, `checkpointAgeMs`; nothing where it measures nothing.
+  func figures() -> JSONObject
   func close()
 }
 

@@ -47,6 +47,8 @@ struct WriteRole {
     }
     for worker in workers { worker.join() }
     let elapsed = Double(MonotonicClock.nanoseconds() - began) / 1e9
+    // Before the last checkpoint, which closing makes.
+    let figures = log.figures()
     log.close()
     let all = tallies.withLock { $0 }
     let appended = all.reduce(0) { $0 + $1.appended }
@@ -59,6 +61,7 @@ struct WriteRole {
       "milliseconds": .count(Int(elapsed * 1_000)), "perSecond": .count(Int(Double(appended) / elapsed)),
     ]
     result.merge(latencies.members())
+    result.merge(figures)
     return result
   }
 
