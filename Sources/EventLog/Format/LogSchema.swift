@@ -15,7 +15,11 @@ enum LogSchema {
   /// Before the first table: neither can be changed afterwards.
   static let pragmas = "PRAGMA page_size=8192; PRAGMA journal_mode=WAL;"
   /// For each connection that writes.
-  static let writerPragmas = "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
+  ///
+  /// Ids are random, so each event touches another page of each index: a batch of the largest size does some 1,200 pages.
+  /// They must all find room (24 MB): what does not is written out in the middle of the transaction, read again for
+  /// the next event and written once more.
+  static let writerPragmas = "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA cache_size=-24000;"
 
   static let columns = """
     position, id, stream, version, type, schema, kind, environment, app, customer, \
