@@ -15,7 +15,8 @@ import Testing
     let files = LogFiles(folder: folder.path)
     let gate = try Gate(files)
     func settle() throws {
-      try gate.pass { turn -> Result<Void, any Error> in Result { try WriteAheadLog.settle(files, turn) } }.get()
+      try gate.pass { turn -> Result<Void, any Error> in Result { try WriteAheadLog.settle(files, isRung: false, turn) }
+      }.get()
     }
     let bytes = try #require(Project.bytes(files.writeAhead))
     #expect(bytes.count > 2 << 20)

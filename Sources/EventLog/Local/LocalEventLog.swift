@@ -74,8 +74,11 @@ public final class LocalEventLog: EventLog {
     do throws(LogOpenError) {
       try LogCreation.createIfAbsent(files, parts: parts, turn)
       let connection = try LogConnection(files, mode: .readWrite)
-      let head = try wholeHead(of: connection, bell: bell.reading(), files)
-      do throws(FileError) { try WriteAheadLog.settle(files, turn) } catch {
+      let rung = bell.reading()
+      let head = try wholeHead(of: connection, bell: rung, files)
+      do throws(FileError) {
+        try WriteAheadLog.settle(files, isRung: rung?.position == head.position, turn)
+      } catch {
         throw .unreachable("\(LogFault(error, .look(at: files)))")
       }
       return .success((connection, head))

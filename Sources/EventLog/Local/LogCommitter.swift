@@ -195,7 +195,7 @@ final class LogCommitter: @unchecked Sendable {
       throw .notWritten("\(fault(error))")
     }
     if let loss { throw .notWritten("\(loss)") }
-    do throws(FileError) { try WriteAheadLog.settle(files, turn) } catch {
+    do throws(FileError) { try WriteAheadLog.settle(files, isRung: false, turn) } catch {
       throw .notWritten("\(LogFault(error, .look(at: files)))")
     }
     storedHeaders.removeAll()

@@ -13,14 +13,16 @@ enum WriteAheadLog {
   /// power. So it is synced before anybody is told. And where a sync failed, a second one succeeds without having
   /// written anything: Linux counts the pages as clean after the first. So the bytes are written once more, which
   /// makes them dirty again, and only that is synced.
+  /// - Parameter isRung: the bell stands at the head. It is rung after the sync alone, so the newest event is on disk
+  ///   and all before it: a sync is enough, for an erasure behind it. Writing 20 MB again would make a start slow.
   /// - Throws: nothing can be said about the newest events then, and nothing may be acknowledged.
-  static func settle(_ files: LogFiles, _ turn: borrowing Gate.Turn) throws(FileError) {
+  static func settle(_ files: LogFiles, isRung: Bool, _ turn: borrowing Gate.Turn) throws(FileError) {
     let path = files.writeAhead
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { return }
     guard descriptor >= 0 else { throw FileError(path: path, doing: "open") }
     defer { close(descriptor) }
-    try rewrite(descriptor, path)
+    if !isRung { try rewrite(descriptor, path) }
     guard fdatasync(descriptor) == 0 else { throw FileError(path: path, doing: "sync") }
     let parent = open(files.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard parent >= 0 else { throw FileError(path: files.folder, doing: "open") }
