@@ -163,11 +163,16 @@ final class DemoStage {
   /// The cases, as the programs' clock has them.
   func cases() throws(CommandError) -> CaseReader {
     if let reader { return reader }
-    do throws(CaseReaderError) {
-      let opened = try CaseReader(folder: data, clock: clock.clock)
-      reader = opened
-      return opened
-    } catch { throw CommandError(.unavailable, error.description) }
+    let opened = try look { () throws(CommandError) -> CaseReader? in
+      do throws(CaseReaderError) { return try CaseReader(folder: data, clock: clock.clock) } catch {
+        // The responder puts the file there when it is whole, a moment after its start.
+        if case .absent = error { return nil }
+        throw CommandError(.unavailable, error.description)
+      }
+    }
+    guard let opened else { throw CommandError(.unavailable, "the responder makes no projection in \(data)") }
+    reader = opened
+    return opened
   }
 
   /// Events of one stream, oldest first.
