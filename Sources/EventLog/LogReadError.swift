@@ -4,8 +4,9 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
   case replaced(expected: String, found: String)
   /// The log was restored from a backup since the reader passed here: what it read after that is not in it.
   case restored(at: Position)
-  /// The log ends before a place that was already read, or says something else there.
+  /// The log ends before a place that was already read.
   case lost(from: Position, through: Position)
+  /// It says something else at this place than was read there before, or than its digest and chain say was written.
   case altered(Position)
   /// The file could not be read.
   case unreadable(String)
@@ -22,7 +23,7 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
         : "\(through.value - from.value + 1) events are missing from the end of the log, positions \(from) to \(through)")
         + ": stop all services and restore a backup"
     case .altered(let position):
-      "the log holds something else at position \(position) than was read there before: "
+      "the log holds something else at position \(position) than was written there: "
         + "stop all services, run refundlog log verify and restore a backup"
     case .unreadable(let why): "the log cannot be read: \(why)"
     }

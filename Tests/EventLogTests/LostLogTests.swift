@@ -85,7 +85,7 @@ import Testing
     other.close()
     #expect {
       try door.use(log, bookmark)
-    } throws: { "\($0)".contains("the log holds something else at position 2 than was read there before") }
+    } throws: { "\($0)".contains("the log holds something else at position 2 than was written there") }
   }
 
   @Test("is taken again by all once it was restored, and a follower is told", arguments: Door.allCases)

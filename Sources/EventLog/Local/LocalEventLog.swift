@@ -93,8 +93,13 @@ public final class LocalEventLog: EventLog {
     let head: Bookmark
     do throws(SQLiteError) {
       head = try connection.bookmark(at: connection.head())
-      damage = if let bell { try connection.damage(against: bell) } else { nil }
-    } catch { throw .unreachable("\(LogFault(error, .look(at: files)))") }
+      let start = try connection.damageAtStart()
+      damage = if let start { start } else if let bell { try connection.damage(against: bell) } else { nil }
+    } catch {
+      throw error.isDamage
+        ? .damaged(path: files.events, .unreadable(error.message))
+        : .unreachable("\(LogFault(error, .look(at: files)))")
+    }
     if let damage { throw .damaged(path: files.events, damage) }
     return head
   }
@@ -138,36 +143,31 @@ public final class LocalEventLog: EventLog {
 
   public func read(after position: Position, limit: Int) throws(LogReadError) -> [RecordedEvent] {
     try readers.read { connection, _ throws(SQLiteError) in
-      .success(
-        try connection.events(where: "position > ? ORDER BY position", [.integer(position.value)], limit: limit))
+      try connection.provenEvents(after: position, limit: limit)
     }
   }
 
   public func read(after bookmark: Bookmark, limit: Int) throws(LogReadError) -> [RecordedEvent] {
     try readers.read { connection, _ throws(SQLiteError) in
       if let objection = try connection.objection(to: bookmark) { return .failure(objection) }
-      return .success(
-        try connection.events(
-          where: "position > ? ORDER BY position", [.integer(bookmark.position.value)], limit: limit))
+      return try connection.provenEvents(after: bookmark.position, limit: limit)
     }
   }
 
   public func read(stream: StreamName, after version: Int64, limit: Int) throws(LogReadError) -> [RecordedEvent] {
     try readers.read { connection, _ throws(SQLiteError) in
-      .success(
-        try connection.events(
-          where: "stream = ? AND version > ? ORDER BY version", [.text(stream.text), .integer(version)], limit: limit))
+      try connection.provenEvents(of: stream, after: version, limit: limit)
     }
   }
 
   public func read(id: EventID) throws(LogReadError) -> RecordedEvent? {
     try readers.read { connection, _ throws(SQLiteError) in
-      .success(try connection.events(where: "id = ?", [.text(id.text)], limit: 1).first)
+      try connection.provenEvent(id: id)
     }
   }
 
   public func header(digest: [UInt8]) throws(LogReadError) -> [UInt8]? {
-    try readers.read { connection, _ throws(SQLiteError) in .success(try connection.header(digest: digest)) }
+    try readers.read { connection, _ throws(SQLiteError) in try connection.provenHeader(digest: digest) }
   }
 
   public func wakeups() -> any LogWakeups { BellWakeups(path: files.bell) }
