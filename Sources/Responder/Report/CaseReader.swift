@@ -92,12 +92,19 @@ public final class CaseReader: Sendable {
   // MARK: Out of the projection
 
   private func through(_ sqlite: SQLiteConnection) throws(CaseReaderError) -> Int64 {
-    let place: (log: String, position: Int64)? = try first(sqlite, "SELECT log, position FROM bookmark", []) {
-      ($0.text(0), $0.integer(1))
+    let place: Bookmark? = try first(sqlite, "SELECT log, position, chain, restored FROM bookmark", []) {
+      Bookmark(
+        log: $0.text(0), position: Position($0.integer(1)), chain: $0.bytes(2), restored: Position($0.integer(3)))
     }
     guard let place else { return 0 }
-    guard place.log == log.identity.id.description else { throw .ofOtherLog(path: file.path) }
-    return place.position
+    // Nothing is read but whether the log is still the one that the projection tells.
+    do throws(LogReadError) { _ = try log.read(after: place, limit: 0) } catch {
+      switch error {
+      case .replaced, .restored: throw .ofOtherLog(path: file.path)
+      case .lost, .altered, .unreadable: throw .logUnreadable(error)
+      }
+    }
+    return place.position.value
   }
 
   private func sending(_ sqlite: SQLiteConnection) throws(CaseReaderError) -> SendingState {

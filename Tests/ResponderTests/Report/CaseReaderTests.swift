@@ -301,13 +301,19 @@ import Testing
   @Test("says what is the matter where there is no projection, one of another release, or of another log")
   func absent() throws {
     let folder = TemporaryFolder()
-    let reader = CaseReader(folder: folder.path, log: Story.memory(), clock: .fixed(Self.start))
+    let log = try seven()
+    let reader = CaseReader(folder: folder.path, log: log, clock: .fixed(Self.start))
     let path = "\(folder.path)/cases-v\(CaseStoreSchema.version).sqlite"
     #expect(throws: CaseReaderError.absent(path: path)) { try reader.through() }
     try Files.write([], to: folder.path + "/cases-v1.sqlite")
     #expect(throws: CaseReaderError.otherVersion(path: path, found: ["cases-v1.sqlite"])) { try reader.through() }
-    _ = try self.reader(seven(), in: folder)
+    _ = try self.reader(log, in: folder)
     #expect(try reader.through() == 7)
+    // The same log as it was before: cases that are not in it any more are not shown.
+    let shorter = CaseReader(folder: folder.path, log: Story.memory(), clock: .fixed(Self.start))
+    #expect(throws: CaseReaderError.logUnreadable(.lost(from: Position(1), through: Position(7)))) {
+      try shorter.through()
+    }
     let other = CaseReader(
       folder: folder.path, log: Story.memory(id: "00000000-0000-4000-8000-000000000002"), clock: .fixed(Self.start))
     #expect(throws: CaseReaderError.ofOtherLog(path: path)) { try other.cases(matching: CaseQuery()) }
