@@ -1,8 +1,8 @@
 import Glibc
-import Service
+public import Service
 
-/// The `-wal` file beside a log, looked at past SQLite (https://www.sqlite.org/fileformat2.html#walformat).
-enum WriteAheadLog {
+/// The `-wal` file beside a database, looked at past SQLite (https://www.sqlite.org/fileformat2.html#walformat).
+public enum WriteAheadLog {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
 
@@ -17,17 +17,24 @@ enum WriteAheadLog {
   ///   and all before it: a sync is enough, for an erasure behind it. Writing 20 MB again would make a start slow.
   /// - Throws: nothing can be said about the newest events then, and nothing may be acknowledged.
   static func settle(_ files: LogFiles, isRung: Bool, _ turn: borrowing Gate.Turn) throws(FileError) {
-    let path = files.writeAhead
+    try settle(beside: files.events, isSynced: isRung)
+  }
+
+  /// The same for any database in this mode, while nobody writes it.
+  /// - Parameter isSynced: all that stands there was synced once, so it need not be written anew.
+  public static func settle(beside database: String, isSynced: Bool = false) throws(FileError) {
+    let path = database + "-wal"
+    let folder = database.lastIndex(of: "/").map { String(database[..<$0]) } ?? "."
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { return }
     guard descriptor >= 0 else { throw FileError(path: path, doing: "open") }
     defer { close(descriptor) }
-    if !isRung { try rewrite(descriptor, path) }
+    if !isSynced { try rewrite(descriptor, path) }
     guard fdatasync(descriptor) == 0 else { throw FileError(path: path, doing: "sync") }
-    let parent = open(files.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard parent >= 0 else { throw FileError(path: files.folder, doing: "open") }
+    let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard parent >= 0 else { throw FileError(path: folder, doing: "open") }
     defer { close(parent) }
-    guard fsync(parent) == 0 else { throw FileError(path: files.folder, doing: "sync") }
+    guard fsync(parent) == 0 else { throw FileError(path: folder, doing: "sync") }
   }
 
   /// Writes the header and all frames of its generation over themselves; what follows is from before the last reset.

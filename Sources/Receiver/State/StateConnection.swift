@@ -1,5 +1,7 @@
+import EventLog
 import Glibc
 import SQLite
+import Service
 
 /// The connection that writes the state. Whatever it commits under `durably` is on disk when that
 /// returns.
@@ -25,6 +27,11 @@ final class StateConnection: @unchecked Sendable {
       sqlite.ownCheckpoints()
       try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;")
     } catch { throw ReceiverStateError(error) }
+    // A commit that a killed process left unsynced, or whose sync failed, is read here and on no disk: a notification
+    // that comes again would be answered as parked already.
+    do throws(FileError) { try WriteAheadLog.settle(beside: path) } catch {
+      throw .unreachable(path: path, reason: error.reason)
+    }
     try ReceiverStateSchema.migrate(sqlite)
     (device, inode) = Self.identity(of: path)
   }
