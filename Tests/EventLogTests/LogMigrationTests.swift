@@ -84,6 +84,22 @@ import Testing
     #expect(access(folder.path + "/.incoming", F_OK) != 0)
   }
 
+  @Test("a log that lost its end keeps its bell, which alone knows of it, and is not migrated")
+  func lostTail() throws {
+    let folder = TemporaryFolder()
+    try filled(folder.path)
+    let path = folder.path + "/events.sqlite"
+    #expect(system("cp '\(path)' '\(path).older'") == 0)
+    let log = try LocalEventLog(folder: folder.path, access: .readWrite, parts: LogFixture.parts())
+    _ = try log.append([LogFixture.draft("event/4")])
+    log.close()
+    #expect(system("mv '\(path).older' '\(path)' && rm -f '\(path)'-wal") == 0)
+    #expect(
+      throws: TransferError.log(.damaged(path: path, .lost(from: Position(4), through: Position(4))))
+    ) { try migration(folder.path, [Self.step()]).run() }
+    #expect(try format(folder.path) == 1 && access(folder.path + "/events.bell", F_OK) == 0)
+  }
+
   @Test("does not begin while somebody may write, or reads in a transaction")
   func busy() throws {
     let folder = TemporaryFolder()

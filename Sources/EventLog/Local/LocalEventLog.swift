@@ -174,12 +174,3 @@ public final class LocalEventLog: EventLog {
 
   public func keyedDigest(_ fields: [[UInt8]]) -> String { EventHash.keyed(identity.secret, fields) }
 }
-
-extension LogConnection {
-  /// nil where the log holds at least what the bell remembers.
-  func damage(against bell: Bell.Reading) throws(SQLiteError) -> LogReadError? {
-    let head = try head().position
-    if bell.position > head { return .lost(from: head.next, through: bell.position) }
-    return try chain(at: bell.position) == bell.chain ? nil : .altered(bell.position)
-  }
-}

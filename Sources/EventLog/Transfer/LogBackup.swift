@@ -32,7 +32,7 @@ public struct LogBackup {
   public func make(_ target: String, clock: WallClock) throws(TransferError) -> Result {
     if access(target, F_OK) == 0 { throw .occupied(path: target) }
     let draft = target + ".part"
-    let lock = try Self.makeDraft(draft)
+    let lock = try makeDraft(draft)
     defer { withExtendedLifetime(lock) {} }
     do throws(TransferError) {
       var result = Result(
@@ -73,10 +73,11 @@ public struct LogBackup {
     return Result(place: place, startedAt: startedAt, files: ["events.sqlite": size])
   }
 
-  /// A draft's folder, locked: what a killed backup left is removed, what another one is writing is not touched.
-  private static func makeDraft(_ path: String) throws(TransferError) -> FolderLock {
+  /// A draft's folder, locked: what a killed backup left is removed, what another one is writing is not touched, nor
+  /// what is anybody else's.
+  private func makeDraft(_ path: String) throws(TransferError) -> FolderLock {
     if access(path, F_OK) == 0 {
-      guard FolderLock(path) != nil else { throw .occupied(path: path) }
+      guard FolderLock(path) != nil, isOurs(path) else { throw .occupied(path: path) }
       try TransferError.file { () throws(FileError) in try Files.removeFolder(path) }
     }
     if let parent = path.lastIndex(of: "/"), parent != path.startIndex {
@@ -87,6 +88,26 @@ public struct LogBackup {
     guard mkdir(path, 0o700) == 0 else { throw .file(FileError(path: path, doing: "make the folder")) }
     guard let lock = FolderLock(path) else { throw .occupied(path: path) }
     return lock
+  }
+
+  /// Whether a folder holds nothing but what a backup writes.
+  private func isOurs(_ path: String) -> Bool {
+    guard let open = opendir(path) else { return false }
+    defer { closedir(open) }
+    // `Files.write` makes the manifest beside its place.
+    var ours: Set<String> = [".", "..", Self.manifest + ".new"]
+    for name in states + ["events.sqlite", Self.manifest] {
+      for end in ["", "-journal", "-wal", "-shm"] { ours.insert(name + end) }
+    }
+    while let entry = readdir(open) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+          String(cString: $0)
+        }
+      }
+      guard ours.contains(name) else { return false }
+    }
+    return true
   }
 
   private static func size(_ path: String) -> Int64 {
@@ -124,21 +145,4 @@ public struct LogBackup {
         files.members.compactMap { member in member.value.int64.map { (member.key, $0) } },
         uniquingKeysWith: { first, _ in first }))
   }
-}
-
-/// A lock on a folder itself; goes with its owner.
-final class FolderLock {
-  private let descriptor: Int32
-
-  /// nil where another process has it.
-  init?(_ path: String) {
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor < 0 { return nil }
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      close(descriptor)
-      return nil
-    }
-  }
-
-  deinit { close(descriptor) }
 }

@@ -36,8 +36,8 @@ enum LogCopy {
   /// Copies a folder's log; the place is that of the copy.
   static func copyLog(in folder: String, to path: String) throws(TransferError) -> LogPlace {
     let files = LogFiles(folder: folder)
-    // Whether it is a log at all, and of a format that is known here.
-    do throws(LogOpenError) { _ = try LogConnection(files, mode: .readOnly) } catch { throw .log(error) }
+    // Whether it is a log at all, of a format that is known here, and not one that lost its end.
+    do throws(LogOpenError) { _ = try LogConnection.whole(files) } catch { throw .log(error) }
     try copy(files.events, to: path)
     return try place(of: path)
   }

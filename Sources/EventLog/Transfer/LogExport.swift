@@ -6,10 +6,13 @@ import SQLite
 public struct LogExport {
   private let connection: LogConnection
 
+  /// Of the log that is given away.
   public var identity: LogIdentity { connection.identity }
 
+  /// Opens the log of a folder.
+  /// - Throws: also where the bell remembers more than the log holds: half a log is not given away as one.
   public init(folder: String) throws(TransferError) {
-    do throws(LogOpenError) { connection = try LogConnection(LogFiles(folder: folder), mode: .readOnly) } catch {
+    do throws(LogOpenError) { connection = try LogConnection.whole(LogFiles(folder: folder)) } catch {
       throw .log(error)
     }
   }

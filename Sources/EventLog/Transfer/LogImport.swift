@@ -9,14 +9,20 @@ import Service
 public struct LogImport {
   private let folder: String
 
+  /// - Parameter folder: without a log; made where it is absent.
   public init(into folder: String) { self.folder = folder }
 
-  /// - Throws: `TransferError.line` with the number of the line where something is not as it must be.
-  public func run(_ source: LineSource) throws(TransferError) -> LosslessEnd {
+  /// - Parameter discard: removes what was made of the log that stood there, before this one takes its place.
+  /// - Throws: `TransferError.line` with the number of the line where something is not as it must be, and
+  ///   `TransferError.older` where the log that stood there went further than the copy.
+  public func run(_ source: LineSource, discard: () -> Void = {}) throws(TransferError) -> LosslessEnd {
     let staging = try LogStaging(into: folder, isEmpty: true)
     defer { staging.discard() }
     let end = try Self.build(staging.files.events, from: source)
     try TransferError.file { () throws(FileError) in try Files.sync(staging.files.events) }
+    // Taken as it is, an older copy would be sent from as if nothing had come after it.
+    if let damage = try staging.damage() { throw .older(folder: folder, damage) }
+    discard()
     try staging.moveLog()
     return end
   }

@@ -14,6 +14,7 @@ public struct LogMigration {
     var run: @Sendable (SQLiteConnection) throws(SQLiteError) -> Void
   }
 
+  /// What was found, and what it is now.
   public struct Result: Sendable, Equatable {
     public var found: Int64
     public var now: Int64
@@ -42,6 +43,7 @@ public struct LogMigration {
     self.prove = prove
   }
 
+  /// Does nothing where the log is of the newest format already.
   public func run() throws(TransferError) -> Result {
     let files = LogFiles(folder: folder)
     let found = try Self.format(of: files.events)
@@ -65,6 +67,8 @@ public struct LogMigration {
     defer { staging.discard() }
     try Self.empty(files)
     try LogCopy.copy(files.events, to: staging.files.events)
+    // The bell goes when the new log takes its place: a loss that it alone knows of would be forgotten.
+    if let damage = try staging.damage() { throw .log(.damaged(path: files.events, damage)) }
     try TransferError.sqlite { () throws(SQLiteError) -> Void in
       let sqlite = try SQLiteConnection(path: staging.files.events, mode: .readWrite)
       for step in path {

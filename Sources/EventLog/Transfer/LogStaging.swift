@@ -46,6 +46,14 @@ final class LogStaging {
     hold.release()
   }
 
+  /// What the bell of the data folder remembers and the log made here does not hold; nil where it holds all.
+  func damage() throws(TransferError) -> LogReadError? {
+    guard let bell = Bell.reading(at: target.bell) else { return nil }
+    return try TransferError.sqlite { () throws(SQLiteError) -> LogReadError? in
+      try bell.damage(in: try SQLiteConnection(path: files.events, mode: .readOnly))
+    }
+  }
+
   /// Brings all of the log into its one file: no write-ahead log is to stand beside it.
   func settle() throws(TransferError) {
     let mode = try TransferError.sqlite { () throws(SQLiteError) -> String? in

@@ -11,6 +11,8 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
   case occupied(path: String)
   /// The folder holds a log already.
   case holdsLog(folder: String, file: String)
+  /// The log that stood in the folder went further than what is to take its place, or held something else.
+  case older(folder: String, LogReadError)
   /// A service, or another command, may write to the log of that folder.
   case inUse(folder: String)
   /// What was read is not whole.
@@ -32,6 +34,10 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
     case .holdsLog(let folder, let file):
       "\(file) is there already, and nothing is written over: stop the services and move the folder away, "
         + "mv \(folder) \(folder).old, or name another one"
+    case .older(let folder, let damage):
+      "the copy does not hold all of the log that stood in \(folder) (\(Self.missing(damage))): nobody knows what was sent "
+        + "after it; import it into a new folder and put it here with refundlog restore NEW --data \(folder), which says "
+        + "so in the log, or move all of \(folder) away"
     case .inUse(let folder):
       "a service is running over \(folder), or another command writes to it: stop the services first"
     case .damaged(let failure): failure.description
@@ -43,6 +49,14 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension TransferError {
+  private static func missing(_ damage: LogReadError) -> String {
+    switch damage {
+    case .lost(let from, let through): "positions \(from) to \(through) are missing"
+    case .altered(let position): "position \(position) holds something else"
+    default: damage.description
+    }
+  }
+
   /// Runs what may fail in SQLite.
   static func sqlite<Result>(_ body: () throws(SQLiteError) -> Result) throws(TransferError) -> Result {
     do throws(SQLiteError) { return try body() } catch { throw .failed("\(error)") }

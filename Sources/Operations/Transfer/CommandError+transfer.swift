@@ -7,7 +7,7 @@ extension CommandError {
     case .log(.damaged), .damaged(.damage), .damaged(.open(.damaged)), .otherBackup, .line:
       self.init(.damage, error.description)
     case .log, .damaged, .file, .failed, .inUse: self.init(.unavailable, error.description)
-    case .occupied, .holdsLog, .notTaken: self.init(.failure, error.description)
+    case .occupied, .holdsLog, .older, .notTaken: self.init(.failure, error.description)
     }
   }
 }

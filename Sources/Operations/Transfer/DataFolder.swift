@@ -5,7 +5,7 @@ enum DataFolder {
   /// State of the services: backed up and restored with the log, and never made again from it.
   static let states = ["receiver-state.sqlite", "responder-state.sqlite"]
 
-  /// Removes what was made of a log and is made again from it.
+  /// Removes what was made of a log and is made again from it. Locks stay: who removed one would let two hold it.
   static func removeProjections(_ folder: String) {
     guard let open = opendir(folder) else { return }
     defer { closedir(open) }
@@ -16,7 +16,8 @@ enum DataFolder {
           String(cString: $0)
         }
       }
-      if name.hasPrefix("cases-v") { found.append(name) }
+      let isLock = name.hasSuffix(".writer") || name.hasSuffix(".builder")
+      if name.hasPrefix("cases-v"), !isLock { found.append(name) }
     }
     for name in found { unlink("\(folder)/\(name)") }
   }

@@ -29,7 +29,9 @@ struct ImportLog: Command {
 
   func run() throws(CommandError) {
     let end: LosslessEnd
-    do throws(TransferError) { end = try LogImport(into: folder).run(try source()) } catch {
+    do throws(TransferError) {
+      end = try LogImport(into: folder).run(try source(), discard: { DataFolder.removeProjections(folder) })
+    } catch {
       guard case .line = error else { throw CommandError(error) }
       throw CommandError(.damage, "\(Shown.text(file)), \(error); \(folder) has no log")
     }

@@ -86,6 +86,37 @@ import Testing
     #expect(absent.code == .unavailable && FilledLog.names(place.path) == ["log.sqlite", "one"])
   }
 
+  @Test("a folder at the draft's place that holds anything else is somebody's, and stays")
+  func foreignDraft() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let target = place.path + "/one"
+    try Files.makeFolder(target + ".part")
+    for name in ["events.sqlite", "thesis.txt"] { try Files.write([1], to: "\(target).part/\(name)") }
+    let result = Refundlog(["backup", target, "--data", filled.path])
+    #expect(result.code == .failure && result.complained.contains("\(target).part is there already"))
+    #expect(FilledLog.names(target + ".part") == ["events.sqlite", "thesis.txt"])
+    #expect(FilledLog.names(place.path) == ["one.part"])
+  }
+
+  @Test(
+    "a log that lost its end is neither backed up nor exported",
+    arguments: [
+      ["backup", "PLACE/one"], ["backup", "PLACE/one.sqlite"], ["log", "export"],
+      ["log", "export", "--lossless", "--output", "PLACE/copy"],
+    ])
+  func lostTail(words: [String]) throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    #expect(system("cp '\(filled.path)/events.sqlite' '\(place.path)/older'") == 0)
+    try Self.append("lost", to: filled.path)
+    #expect(system("mv '\(place.path)/older' '\(filled.path)/events.sqlite' && rm -f '\(filled.path)'/*-wal") == 0)
+    let result = Refundlog(words.map { $0.replacing("PLACE", with: place.path) } + ["--data", filled.path])
+    #expect(result.code == .damage, "\(result.complained)")
+    #expect(result.complained.contains("1 event is missing from the end of the log, position 8"))
+    #expect(result.printed.isEmpty && FilledLog.names(place.path).isEmpty)
+  }
+
   // MARK: Restore
 
   @Test("proves the copy, says in the log that it was restored, and removes what was made of the old one")
@@ -102,11 +133,16 @@ import Testing
     for name in ["events.bell", "cases-v3.sqlite", "cases-v3.sqlite-wal", "cases-v9.sqlite"] {
       try Files.write([UInt8](repeating: 1, count: 40), to: "\(data)/\(name)")
     }
+    for name in ["cases-v3.writer", "cases-v3.builder"] { try Files.write([], to: "\(data)/\(name)") }
     let result = Refundlog(["restore", target, "--data", data])
     #expect(result.code == .success, "\(result.complained)")
     #expect(result.printed.contains("up to position 7") && result.printed.contains("until refundlog resume"))
+    // Without locks that somebody may hold, two would write at once.
     #expect(
-      FilledLog.names(data) == ["events.sqlite", "log.writers", "receiver-state.sqlite", "responder-state.sqlite"])
+      FilledLog.names(data) == [
+        "cases-v3.builder", "cases-v3.writer", "events.sqlite", "log.writers", "receiver-state.sqlite",
+        "responder-state.sqlite",
+      ])
     #expect(try Self.state(data + "/receiver-state.sqlite") == 1)
     let log = try LocalEventLog.open(data, clock: .fixed(FilledLog.start))
     defer { log.close() }

@@ -76,6 +76,33 @@ import Testing
     #expect(try imported(lines, into: other.path).code == .failure)
   }
 
+  @Test("a copy that goes less far than the log that stood there is for restore", arguments: [0, 1])
+  func older(missing: Int) throws {
+    let filled = try FilledLog()
+    let lines = try copy(filled.path)
+    if missing > 0 {
+      let log = try LocalEventLog.open(filled.path, clock: .fixed(FilledLog.start))
+      defer { log.close() }
+      let draft = EventDraft(
+        id: EventID("sent"), stream: StreamName("elsewhere"), type: "SomethingLater", occurredAt: 0,
+        data: Array("{}".utf8))
+      _ = try log.append([draft])
+    }
+    try Files.write([1], to: filled.path + "/cases-v3.sqlite")
+    // The log's file only: bell and projection stay.
+    #expect(system("rm '\(filled.path)'/events.sqlite*") == 0)
+    let result = try imported(lines, into: filled.path)
+    let names = FilledLog.names(filled.path)
+    if missing > 0 {
+      #expect(result.code == .failure && result.complained.contains("positions 8 to 8 are missing"))
+      #expect(result.complained.contains("refundlog restore NEW --data \(filled.path)"))
+      #expect(names.contains("cases-v3.sqlite") && names.contains("events.bell") && !names.contains("events.sqlite"))
+    } else {
+      #expect(result.code == .success, "\(result.complained)")
+      #expect(names.contains("events.sqlite") && !names.contains("cases-v3.sqlite") && !names.contains("events.bell"))
+    }
+  }
+
   @Test("a folder that is being imported into takes no writer until it is done")
   func held() throws {
     let folder = TemporaryFolder()
