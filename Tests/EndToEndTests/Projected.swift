@@ -38,7 +38,9 @@ struct Projected {
   /// Every row of every table, as text, in an order of its own; the bookmark first.
   func rows() throws -> [String] {
     let sqlite = try sqlite()
-    let tables = try sqlite.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", []) { $0.text(0) }
+    let tables = try sqlite.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'build' ORDER BY name", []
+    ) { $0.text(0) }
     return try tables.flatMap { table in
       let columns = try sqlite.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { $0.text(0) }
       return try sqlite.rows("SELECT * FROM \(table) ORDER BY 1, 2", []) { row in

@@ -24,11 +24,13 @@ enum ProjectionRows {
 
   private static func path(_ folder: String) -> String { ProjectionFiles(folder: folder).path }
 
-  /// Every row of every table as text, table by table, in an order that the contents alone give.
+  /// Every row of every table that tells of the log as text, table by table, in an order that the contents alone give.
   static func all(in folder: String) throws -> [String] {
     let sqlite = try SQLiteConnection(path: path(folder), mode: .readOnly)
     let tables = try sqlite.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", []
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'build' ORDER BY name
+      """, []
     ) { $0.text(0) }
     return try tables.flatMap { table in
       let columns = try sqlite.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { $0.text(0) }

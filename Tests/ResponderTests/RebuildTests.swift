@@ -15,7 +15,12 @@ import Testing
   private func build(
     _ log: any EventLog, in folder: borrowing TemporaryFolder, until stopping: () -> Bool = { false }
   ) throws -> ProjectionBuild.Result? {
-    try ProjectionBuild(log: log, files: ProjectionFiles(folder: folder.path)).run(until: stopping)
+    try making(log, in: folder).run(until: stopping)
+  }
+
+  private func making(_ log: any EventLog, in folder: borrowing TemporaryFolder) throws -> ProjectionBuild {
+    let files = ProjectionFiles(folder: folder.path)
+    return ProjectionBuild(log: log, files: files, builder: try #require(FileLock(files.builderLock)))
   }
 
   private func follow(_ log: any EventLog, in folder: borrowing TemporaryFolder) throws {
@@ -102,7 +107,7 @@ import Testing
     while true {
       let folder = TemporaryFolder()
       let files = ProjectionFiles(folder: folder.path)
-      var build = ProjectionBuild(log: history.log, files: files)
+      var build = try making(history.log, in: folder)
       // Small steps, so that there is many a place to be stopped at.
       (build.positions, build.streams) = (100, 1)
       var asked = 0
@@ -126,7 +131,7 @@ import Testing
     for _ in 0..<200 { try history.step() }
     let folder = TemporaryFolder()
     let after = TemporaryFolder()
-    let build = ProjectionBuild(log: history.log, files: ProjectionFiles(folder: folder.path))
+    let build = try making(history.log, in: folder)
     var added = 0
     let result = try #require(
       try build.run { progress in
@@ -140,6 +145,107 @@ import Testing
     try follow(history.log, in: folder)
     try follow(history.log, in: after)
     #expect(try ProjectionRows.all(in: folder.path) == ProjectionRows.all(in: after.path))
+  }
+
+  @Test("whose lock was removed, and taken anew by another maker, puts nothing in place") func lostLock() throws {
+    var history = try RandomHistory(seed: 4)
+    for _ in 0..<50 { try history.step() }
+    let folder = TemporaryFolder()
+    let build = try making(history.log, in: folder)
+    let files = build.files
+    #expect(build.builder.hold())
+    var other: FileLock?
+    let error = #expect(throws: ProjectionError.self) {
+      try build.run { progress in
+        guard progress.phase == .verifying else { return }
+        unlink(files.builderLock)
+        other = FileLock(files.builderLock)
+        #expect(other?.hold() == true)
+      }
+    }
+    if case .displaced = error {} else { Issue.record("\(String(describing: error))") }
+    #expect(files.current == nil)
+    other = nil
+  }
+
+  @Test("puts only the file in place that it made itself") func otherFile() throws {
+    let folder = TemporaryFolder()
+    let files = ProjectionFiles(folder: folder.path)
+    try Files.write([1], to: files.building)
+    let made = try #require(FilePlace(files.building))
+    // Written beside it and renamed over it, so it is another file for certain.
+    try Files.write([2], to: files.building)
+    #expect(throws: ProjectionError.self) { try files.publish(made, as: "a") }
+    #expect(files.current == nil && FilePlace(files.building) != nil)
+    try files.publish(#require(FilePlace(files.building)), as: "a")
+    #expect(try Files.read(files.path, bytesMax: 10) == [2])
+  }
+
+  @Test("on its way into its place is not taken away by a responder that throws the old one away") func discarding()
+    throws
+  {
+    var history = try RandomHistory(seed: 6)
+    for _ in 0..<50 { try history.step() }
+    let folder = TemporaryFolder()
+    let projection = try #require(Projection(folder: folder.path, log: history.log, listener: Projector.Listener()))
+    #expect(projection.holdsWriter())
+    _ = try projection.open(until: { false }, making: { _ in })
+    let files = ProjectionFiles(folder: folder.path)
+    // As between the two renames: no link leads to it yet.
+    let onItsWay = "\(folder.path)/cases-v\(files.version)-new.sqlite"
+    try Files.write([1], to: onItsWay)
+    let other = try #require(FileLock(files.builderLock))
+    #expect(other.hold())
+    projection.discard()
+    #expect(FilePlace(onItsWay) != nil)
+    other.release()
+    _ = try projection.open(until: { false }, making: { _ in })
+    projection.discard()
+    #expect(files.current == nil && FilePlace(onItsWay) == nil, "where nobody makes one, nothing is left")
+  }
+
+  @Test("that is to stop lists no customers first") func stopsBeforeNames() throws {
+    let story = Story(environment: "Sandbox")
+    try story.policy()
+    try story.consent(true)
+    let folder = TemporaryFolder()
+    #expect(try build(story.log, in: folder, until: { true }) == nil)
+    let sqlite = try SQLiteConnection(path: ProjectionFiles(folder: folder.path).building, mode: .readWrite)
+    #expect(try sqlite.row("SELECT count(*) FROM streams WHERE stream LIKE 'customer/%'") { $0.integer(0) } == 0)
+    #expect(try build(story.log, in: folder)?.isResumed == true)
+  }
+
+  @Test("that ends between its last step and its place goes on from there") func lastMoment() throws {
+    var history = try RandomHistory(seed: 12)
+    for _ in 0..<100 { try history.step() }
+    let folder = TemporaryFolder()
+    let files = ProjectionFiles(folder: folder.path)
+    do {
+      let build = try making(history.log, in: folder)
+      // The name that the finished file is to get is a folder's.
+      try Files.makeFolder("\(folder.path)/cases-v\(files.version)-\(build.name).sqlite")
+      #expect(throws: ProjectionError.self) { try build.run() }
+    }
+    #expect(files.current == nil)
+    #expect(try self.build(history.log, in: folder)?.isResumed == true)
+    #expect(files.current != nil)
+  }
+
+  @Test("that cannot be gone on with at the moment is kept for the next time") func passing() throws {
+    var history = try RandomHistory(seed: 13)
+    for _ in 0..<100 { try history.step() }
+    let folder = TemporaryFolder()
+    let files = ProjectionFiles(folder: folder.path)
+    #expect(try build(history.log, in: folder, until: { true }) == nil)
+    let begun = try #require(FilePlace(files.building))
+    do {
+      let other = try SQLiteConnection(path: files.building, mode: .readWrite)
+      try other.execute("BEGIN EXCLUSIVE")
+      #expect(throws: ProjectionError.self) { try build(history.log, in: folder) }
+      try other.execute("ROLLBACK")
+    }
+    #expect(FilePlace(files.building) == begun)
+    #expect(try build(history.log, in: folder)?.isResumed == true)
   }
 
   @Test("does not go on with the half of another log's") func otherLog() throws {

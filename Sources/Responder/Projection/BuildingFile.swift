@@ -12,6 +12,10 @@ import Service
 final class BuildingFile {
   let sqlite: SQLiteConnection
   let store: CaseStore
+  /// Which file this is, whatever its path leads to later.
+  let place: FilePlace
+  /// Somebody began it before.
+  let isResumed: Bool
   /// What the log held when this was begun: everything up to here is folded by stream.
   let head: Bookmark
   /// Position up to which streams are listed.
@@ -24,22 +28,46 @@ final class BuildingFile {
   /// Goes on with the file that is there where it fits, else begins anew.
   static func open(_ files: ProjectionFiles, log: any EventLog) throws(ProjectionError) -> BuildingFile {
     if FilePlace(files.building) != nil {
-      if let found = try? BuildingFile(resuming: files.building, log: log) { return found }
+      if let found = try resumed(files.building, log) { return found }
       files.discardBuilding()
     }
     let head: Bookmark
     do throws(LogReadError) { head = try log.head() } catch { throw .log(error) }
-    do throws(SQLiteError) { return try BuildingFile(files.building, head: head) } catch { throw .store(error) }
+    return try BuildingFile(files.building, head: head)
+  }
+
+  /// nil where it is damaged, or of another log, release or boot. What may pass is thrown: the work stays for the next try.
+  private static func resumed(_ path: String, _ log: any EventLog) throws(ProjectionError) -> BuildingFile? {
+    do {
+      return try BuildingFile(resuming: path, log: log)
+    } catch let error as SQLiteError {
+      let failure = ProjectionError.store(error)
+      if failure.isDamage { return nil }
+      throw failure
+    } catch let error as LogReadError {
+      let failure = ProjectionError.log(error)
+      if failure.isDamage { return nil }
+      throw failure
+    } catch {
+      return nil
+    }
   }
 
   private struct Unfit: Error {}
 
-  private init(_ path: String, head: Bookmark) throws(SQLiteError) {
-    sqlite = try Self.connection(path)
+  private init(_ path: String, head: Bookmark) throws(ProjectionError) {
+    do throws(SQLiteError) { sqlite = try Self.connection(path) } catch { throw .store(error) }
+    guard let place = FilePlace(path) else { throw .displaced }
+    self.place = place
+    isResumed = false
     store = CaseStore(building: sqlite)
     self.head = head
     listed = .start
     isFolded = false
+    do throws(SQLiteError) { try begin() } catch { throw .store(error) }
+  }
+
+  private func begin() throws(SQLiteError) {
     try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
       try sqlite.execute(CaseStoreSchema.tables)
       try sqlite.execute(
@@ -60,7 +88,14 @@ final class BuildingFile {
 
   private init(resuming path: String, log: any EventLog) throws {
     sqlite = try Self.connection(path)
+    guard let place = FilePlace(path) else { throw Unfit() }
+    self.place = place
+    isResumed = true
     store = CaseStore(building: sqlite)
+    // Begun by nobody, or killed before it was.
+    guard try sqlite.row("SELECT 1 FROM sqlite_schema WHERE name = 'build'", [], { $0.integer(0) }) != nil else {
+      throw Unfit()
+    }
     let found = try sqlite.row(
       "SELECT log, position, chain, restored, boot, release, listed, folded, done FROM build", []
     ) {
@@ -156,14 +191,15 @@ final class BuildingFile {
 
   // MARK: The end
 
-  /// Proves the file whole and makes it a projection as others are.
+  /// Proves the file whole and makes it a projection as others are. How far it came stays in it, so that one that is
+  /// killed before it is in its place is gone on with.
   func finish() throws(ProjectionError) {
     let complaint: String?
     do throws(SQLiteError) { complaint = try sqlite.row("PRAGMA quick_check(1)") { $0.text(0) } } catch {
       throw .store(error)
     }
     if let complaint, complaint != "ok" { throw .unproved(complaint) }
-    do throws(SQLiteError) { try sqlite.execute("DROP TABLE build; PRAGMA journal_mode=WAL;") } catch {
+    do throws(SQLiteError) { try sqlite.execute("PRAGMA journal_mode=WAL") } catch {
       throw .store(error)
     }
   }

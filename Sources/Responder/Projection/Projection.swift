@@ -58,7 +58,7 @@ final class Projection {
       }
       guard builder.hold() else { return .madeElsewhere }
       defer { builder.release() }
-      var build = ProjectionBuild(log: log, files: files)
+      var build = ProjectionBuild(log: log, files: files, builder: builder)
       build.listener = listener
       if try build.run(progress: making, until: stopping) == nil { return .stopped }
     }
@@ -70,8 +70,17 @@ final class Projection {
 
   /// To be made anew next time.
   func discard() {
+    let place = opened?.place
     opened = nil
-    files.discard()
+    discard(place)
+  }
+
+  /// Takes a file away that is of no use, unless another has taken its place. Whoever makes one at the moment puts it
+  /// there anyway.
+  private func discard(_ place: FilePlace?) {
+    guard let place, builder.hold() else { return }
+    defer { builder.release() }
+    if files.current == place { files.discard() }
   }
 
   /// The one that stands there; nil where there is none, or one that is not worth going on with.
@@ -96,7 +105,7 @@ final class Projection {
       return (projector, place)
     } catch {
       guard error.isDamage else { throw error }
-      discard()
+      discard(place)
       return nil
     }
   }

@@ -13,6 +13,8 @@ struct ProjectionBuild {
 
   let log: any EventLog
   let files: ProjectionFiles
+  /// The builder's lock: held by whoever runs this, and looked at again before anything is published.
+  let builder: FileLock
   var listener = Projector.Listener()
   /// Positions that are looked through at once, and streams that are folded at once: as many as one transaction may well
   /// hold.
@@ -29,19 +31,19 @@ struct ProjectionBuild {
     var isResumed: Bool
   }
 
-  /// Only for who holds the builder's lock.
   /// - Parameter stopping: asked often; what is done until then is kept for the next time.
   /// - Returns: nil where it was told to stop.
   func run(
     progress: (RebuildProgress) -> Void = { _ in }, until stopping: () -> Bool = { false }
   ) throws(ProjectionError) -> Result? {
     files.removeLeftovers()
-    let isThere = FilePlace(files.building) != nil
+    let made: FilePlace
     var through: Position
     let isResumed: Bool
-    do {
+    do throws(ProjectionError) {
       let file = try BuildingFile.open(files, log: log)
-      isResumed = isThere && file.listed > .start
+      isResumed = file.isResumed
+      made = file.place
       if !file.isFolded {
         guard try list(file, progress, stopping), try fold(file, progress, stopping) else { return nil }
         for (number, index) in CaseStoreSchema.indexes.enumerated() {
@@ -57,12 +59,15 @@ struct ProjectionBuild {
       guard let place = try catchUp(file, progress, stopping) else { return nil }
       through = place
       progress(RebuildProgress(phase: .verifying, done: 0, total: 1, head: through.value))
-      do throws(ProjectionError) { try file.finish() } catch {
-        if case .unproved = error { files.discardBuilding() }
-        throw error
-      }
+      try file.finish()
+    } catch {
+      if error.isHopeless, builder.hold() { files.discardBuilding() }
+      throw error
     }
-    guard BuildingFile.sync(files), files.publish(as: name) else { throw .notPublished(errno: errno) }
+    // Somebody may have removed the lock's file, and another locked a new one and makes its own now.
+    guard builder.hold() else { throw .displaced }
+    guard BuildingFile.sync(files) else { throw .notPublished(errno: errno) }
+    try files.publish(made, as: name)
     return Result(through: through, isResumed: isResumed)
   }
 
@@ -72,7 +77,7 @@ struct ProjectionBuild {
     _ file: BuildingFile, _ progress: (RebuildProgress) -> Void, _ stopping: () -> Bool
   ) throws(ProjectionError) -> Bool {
     let head = file.head.position
-    if file.listed == .start { try listNamed(file) }
+    if file.listed == .start, try !listNamed(file, stopping) { return false }
     var place = file.listed
     let log = log
     var isWhole = true
@@ -101,11 +106,12 @@ struct ProjectionBuild {
   }
 
   /// Customers, apps and the log's own stream are found by their names.
-  private func listNamed(_ file: BuildingFile) throws(ProjectionError) {
+  private func listNamed(_ file: BuildingFile, _ stopping: () -> Bool) throws(ProjectionError) -> Bool {
     try file.list(CollectionOfOne(Streams.log), through: .start)
     for prefix in [ProjectedStream.apps, ProjectedStream.customers] {
       var last: StreamName?
       repeat {
+        if stopping() { return false }
         let names: [StreamName]
         do throws(LogReadError) { names = try log.streams(named: prefix, after: last, limit: 2_000) } catch {
           throw .log(error)
@@ -114,6 +120,7 @@ struct ProjectionBuild {
         try file.list(names.map(\.text), through: .start)
       } while last != nil
     }
+    return true
   }
 
   // MARK: Folding

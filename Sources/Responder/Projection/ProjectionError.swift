@@ -12,6 +12,8 @@ enum ProjectionError: Error, CustomStringConvertible {
   case overtaken
   /// A new one is whole, and could not be put in its place.
   case notPublished(errno: Int32)
+  /// The file that was made, or the lock that keeps others from making one, was taken away meanwhile.
+  case displaced
   /// A new one is not what it must be, and was thrown away.
   case unproved(String)
 
@@ -22,9 +24,12 @@ enum ProjectionError: Error, CustomStringConvertible {
     case .store(let error): error.isDamage || error.isForeign
     // What it tells is of a log that stands here no more.
     case .log(.replaced), .log(.restored): true
-    case .log, .overtaken, .notPublished, .unproved: false
+    case .log, .overtaken, .notPublished, .displaced, .unproved: false
     }
   }
+
+  /// A half-made one is not worth going on with either.
+  var isHopeless: Bool { if case .unproved = self { true } else { isDamage } }
 
   var description: String {
     switch self {
@@ -34,6 +39,8 @@ enum ProjectionError: Error, CustomStringConvertible {
     case .overtaken: "somebody else writes the projection; it is opened anew"
     case .notPublished(let errno):
       "the new projection cannot be put in its place (\(String(cString: strerror(errno)))); the old one stands"
+    case .displaced:
+      "the new projection, or its lock, was removed while it was made; it is not put in place, make it again"
     case .unproved(let what): "the new projection was thrown away: \(what)"
     }
   }

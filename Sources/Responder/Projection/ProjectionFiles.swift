@@ -29,23 +29,27 @@ struct ProjectionFiles: Sendable {
 
   /// Puts the finished file in the place of the one that stands there, if any, for everyone who opens it from now on;
   /// who has the old one open goes on with that. Only for who holds the builder's lock.
-  /// - Parameter name: of this making, of letters and digits.
-  /// - Returns: false where a rename failed; then `errno` tells why, and the old one stands.
-  func publish(as name: String) -> Bool {
+  /// - Parameters:
+  ///   - made: the file that was finished. What stands in its place may be another's half.
+  ///   - name: of this making, of letters and digits.
+  /// - Throws: `displaced` where another file stands there, `notPublished` where a rename failed; the old one stands.
+  func publish(_ made: FilePlace, as name: String) throws(ProjectionError) {
+    guard FilePlace(building) == made else { throw .displaced }
     let target = "\(stem)-\(name).sqlite"
     Self.giveToOwner(building, of: folder)
-    guard rename(building, target) == 0 else { return false }
+    guard rename(building, target) == 0 else { throw .notPublished(errno: errno) }
     let link = "\(stem).link"
     unlink(link)
-    guard symlink(Self.last(of: target), link) == 0 else { return false }
+    guard symlink(Self.last(of: target), link) == 0 else { throw .notPublished(errno: errno) }
     Self.giveToOwner(link, of: folder)
-    guard rename(link, path) == 0 else { return false }
+    guard rename(link, path) == 0 else { throw .notPublished(errno: errno) }
+    guard current == made else { throw .displaced }
     syncFolder()
     removeLeftovers()
-    return true
   }
 
-  /// Takes the projection away; it is made anew from the log.
+  /// Takes the projection away; it is made anew from the log. Only for who holds the builder's lock: what no link leads to
+  /// yet may be a new one on its way.
   func discard() {
     unlink(path)
     for end in ["-wal", "-shm", "-journal"] { unlink(path + end) }

@@ -54,7 +54,7 @@ public struct ProjectionRebuild {
     defer { lock.release() }
     let began = MonotonicClock.milliseconds()
     var stuck = 0
-    var build = ProjectionBuild(log: log, files: files)
+    var build = ProjectionBuild(log: log, files: files, builder: lock)
     build.listener = Projector.Listener(stuck: { _ in stuck += 1 })
     do throws(ProjectionError) {
       guard let result = try build.run(progress: progress) else { preconditionFailure("nobody told it to stop") }
