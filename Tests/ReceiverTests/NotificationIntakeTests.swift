@@ -128,6 +128,8 @@ import Testing
     let fixture = try IntakeFixture.derived(log: log)
     let reply = try fixture.post(token: ReceivedToken.derived("p02-consumption-consumable").token())
     #expect(reply.status == 503)
+    // A fixed sentence: errors name paths and users of this machine.
+    #expect(try JSONValue(bytes: reply.body)["detail"]?.string == "the log takes nothing at the moment")
     #expect(reply.fields["Retry-After"].flatMap { Int($0) } != nil)
     #expect(fixture.lines.contains { $0.contains("notification not stored") && $0.contains("error") })
   }

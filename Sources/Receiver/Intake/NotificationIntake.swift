@@ -80,7 +80,8 @@ final class NotificationIntake: Sendable {
         note(recordings[0], of: draft, arrival)
       case .success(.conflict): preconditionFailure("a call that expects nothing meets no conflict")
       case .failure(let error):
-        reply(.problem(Problem(.unavailable, detail: "the log takes nothing: \(error)")))
+        // Paths and users of this machine are for its operator: log line and /readyz tell why.
+        reply(.problem(Problem(.unavailable, detail: "the log takes nothing at the moment")))
         logFault.set("the log takes nothing: \(error)")
         metrics.answered("unavailable", environment: draft.environment, sinceNanoseconds: arrival.beganNanoseconds)
         logger.error(
