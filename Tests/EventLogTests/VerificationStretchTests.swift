@@ -123,10 +123,13 @@ import Testing
         try sqlite.row("SELECT rootpage FROM sqlite_schema WHERE name = 'shadow_index'") { $0.integer(0) })
       try sqlite.execute(
         "UPDATE sqlite_schema SET rootpage = \(root + other) - rootpage WHERE rootpage IN (\(root), \(other))")
-      #expect {
-        try proof(verifier(folder))
-      } throws: {
-        "\($0)".contains("\(index) is not: an event would not be found")
+      // Also where it stands before the first event to prove: a run that was stopped never came to its indexes.
+      for start in [LogVerifier.Start.beginning, .position(Position(6)), .position(Position(8))] {
+        #expect {
+          try proof(verifier(folder), from: start)
+        } throws: {
+          "\($0)".contains("\(index) is not: an event would not be found")
+        }
       }
     }
   }

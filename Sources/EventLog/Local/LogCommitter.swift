@@ -22,6 +22,8 @@ final class LogCommitter: @unchecked Sendable {
   private var pagesAtLastCheckpoint = 0
   private var pagesSeen = 0
   private var mayCheckpoint = true
+  /// Reads, and never ends to: while it does, no process lets the write-ahead log begin anew.
+  private var pin: LogConnection?
 
   init(
     _ files: LogFiles, parts: LogParts, gate: Gate, hold: LogHold, bell: Bell, connection: LogConnection,
@@ -41,6 +43,7 @@ final class LogCommitter: @unchecked Sendable {
   func close() {
     if let connection { gate.pass { checkpoint(connection, $0) } }
     connection = nil
+    pin = nil
   }
 
   private typealias Answer = Result<PendingCall.Answer, AppendError>
@@ -228,11 +231,25 @@ final class LogCommitter: @unchecked Sendable {
     } catch {
       // The commit stands; a connection that cannot copy is opened anew and tries again after the next growth.
       self.connection = nil
-      // Not so after a failed sync of the file: pages that earlier checkpoints copied may be gone with it, the next
-      // one would copy only what came since, sync without an error, and let the write-ahead log, the one whole copy,
-      // be overwritten. It is kept until all processes have ended; the first one then copies it from its beginning.
-      if error.isFailedSync { mayCheckpoint = false }
+      // Not so after a failed sync of the file: pages that earlier checkpoints copied may be gone with it (one that a
+      // reader cuts short counts its pages as copied and does not sync), the next one would copy only what came since,
+      // sync without an error, and let the write-ahead log, the one whole copy, be overwritten. Other processes are not
+      // told of it where they open the file later, so a reader of our own keeps the write-ahead log, for as long as
+      // this process lives; still under the gate, so that nobody was there between. Once all processes have ended, the
+      // first one copies it from its beginning: docs/operating.md tells to end them all.
+      if error.isFailedSync {
+        mayCheckpoint = false
+        pin = keepWriteAheadLog()
+      }
     }
+  }
+
+  /// A connection in a transaction that reads. Not all is copied, as the checkpoint failed: it reads from the write-ahead
+  /// log, which then can grow and not begin anew.
+  private func keepWriteAheadLog() -> LogConnection? {
+    guard let reader = try? LogConnection(files, mode: .readOnly) else { return nil }
+    guard (try? reader.sqlite.execute("BEGIN")) != nil, (try? reader.head()) != nil else { return nil }
+    return reader
   }
 }
 

@@ -67,9 +67,12 @@ final class LogWriter: Sendable {
 
   /// - Parameter before: calls of the batch before. Who got an answer there mostly calls again at once: taking the
   ///   first of them alone would cost a sync for it and let all others wait for the next, so they are given a moment.
-  ///   A lone caller is never waited for.
+  ///   Where nobody called within such a moment, the batch before says nothing any more, and nobody is waited for.
   private static func nextBatch(_ queue: Monitor<Queue>, after before: Int) -> [PendingCall]? {
-    if before > 1, queue.wait({ $0.calls.isEmpty && !$0.isClosed ? nil : true }) != nil {
+    let answered = MonotonicClock.milliseconds()
+    if before > 1, queue.wait({ $0.calls.isEmpty && !$0.isClosed ? nil : true }) != nil,
+      MonotonicClock.milliseconds() - answered <= gatherMilliseconds
+    {
       _ = queue.wait(until: MonotonicClock.milliseconds() + gatherMilliseconds) {
         $0.calls.count >= before || $0.isClosed ? true : nil
       }

@@ -20,6 +20,14 @@ final class EventProver {
       left.versions &+= right.versions
     }
 
+    /// Takes a row that begins with the first four of `LogSchema.columns`.
+    mutating func add(_ row: borrowing SQLiteRow) {
+      let position = row.integer(0)
+      row.withBytes(1) { ids &+= Self.id($0 ?? .init(start: nil, count: 0), position) }
+      row.withBytes(2) { versions &+= Self.version($0 ?? .init(start: nil, count: 0), row.integer(3), position) }
+      rows += 1
+    }
+
     static func id(_ id: UnsafeRawBufferPointer, _ position: Int64) -> Int {
       var hasher = Hasher()
       hasher.combine(bytes: id)
@@ -70,9 +78,7 @@ final class EventProver {
     let next = chain(of: row)
     if !matches(row, 19, next) { return "the chain does not fit what stands before" }
     if let what = row.withBytes(16, { headers.objection(toSeams: $0) }) { return what }
-    row.withBytes(1) { sums.ids &+= Sums.id($0 ?? .init(start: nil, count: 0), found) }
-    row.withBytes(2) { sums.versions &+= Sums.version($0 ?? .init(start: nil, count: 0), row.integer(3), found) }
-    sums.rows += 1
+    sums.add(row)
     position = Position(found)
     chain = next
     return nil

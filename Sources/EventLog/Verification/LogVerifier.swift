@@ -45,23 +45,24 @@ public struct LogVerifier: Sendable {
   public enum Start: Sendable, Equatable {
     case beginning
     /// What stands up to there was proved before, and the chain was this: with what follows the whole log is proved,
-    /// as far as it was not altered behind that proof's back.
+    /// its indexes included, as far as it was not altered behind that proof's back.
     case place(Place)
-    /// Nothing before is looked at, and its chain is taken as it stands: what follows is proved to be whole in itself.
+    /// Of what stands before only the indexes are compared, and its chain is taken as it stands: what follows is proved
+    /// to be whole in itself.
     case position(Position)
   }
 
   public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
     case open(LogOpenError)
     case damage(Damage)
-    /// It was told to stop; up to here everything is proved.
+    /// It was told to stop; up to here every event is proved, and the indexes are not.
     case stopped(Place)
 
     public var description: String {
       switch self {
       case .open(let error): error.description
       case .damage(let damage): "the log is damaged at \(damage)"
-      case .stopped(let place): "stopped; everything up to position \(place.position) is proved"
+      case .stopped(let place): "stopped; every event up to position \(place.position) is proved, the indexes are not"
       }
     }
   }
@@ -84,8 +85,9 @@ public struct LogVerifier: Sendable {
   /// The same from anywhere, on several threads, each of which reads stretches of the log with a connection of its own.
   ///
   /// A stretch begins with the stored chain of the event before it, which the stretch before proves. Each is a
-  /// transaction of its own, so that checkpoints go on beside a long verification; what was appended after it began
-  /// is left for the next one.
+  /// transaction of its own, so that checkpoints go on beside them. At the end the scan of each index and the check of
+  /// the file are one statement each: while one runs, checkpoints copy only what was committed before it began, and the
+  /// write-ahead log grows. What was appended after the verification began is left for the next one.
   /// - Parameter proceed: called several times a second, from the caller's thread, with the position reached and the
   ///   last one; false stops.
   public func verify(

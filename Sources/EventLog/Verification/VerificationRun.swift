@@ -9,12 +9,14 @@ final class VerificationRun: Sendable {
     /// The next stretch begins after this position.
     var next: Position
     /// Other work, taken last.
-    var checks: [Check] = [.ids, .versions, .file]
+    var checks: [Check] = [.ids, .versions, .file, .earlier]
     /// Ends of stretches that are proved while one before them is not, with the chains there.
     var ends: [Position: (end: Position, chain: SHA256Digest)] = [:]
     /// Everything up to here is proved.
     var reached: Bell.Reading
     var sums = EventProver.Sums()
+    /// Of the rows before the first one to prove: the indexes are compared whole, wherever a run begins.
+    var earlier = EventProver.Sums()
     var indexed = EventProver.Sums()
     var erased = PositionSet()
     var failure: LogVerifier.Failure?
@@ -25,7 +27,7 @@ final class VerificationRun: Sendable {
   }
 
   /// What the stretches do not show: a look-up by id or by stream goes through an index.
-  private enum Check { case ids, versions, file }
+  private enum Check { case ids, versions, file, earlier }
 
   private enum Work {
     case stretch(after: Position, through: Position)
@@ -81,9 +83,11 @@ final class VerificationRun: Sendable {
 
   /// Rows and entries of the indexes give the same sums where each stands once in each.
   private func compare(_ end: State) throws(LogVerifier.Failure) {
+    var rows = end.earlier
+    rows += end.sums
     let what: String? =
-      end.sums.ids != end.indexed.ids
-      ? "the index of ids" : end.sums.versions != end.indexed.versions ? "the index of streams" : nil
+      rows.ids != end.indexed.ids
+      ? "the index of ids" : rows.versions != end.indexed.versions ? "the index of streams" : nil
     guard let what else { return }
     throw .damage(
       .init(
@@ -185,6 +189,7 @@ final class VerificationRun: Sendable {
       LogVerifier.failure(error, reached: through.position, files)
     }
     switch check {
+    case .earlier: try sumEarlier(connection, unreadable)
     case .ids:
       let sum = try sum(
         "SELECT id, 0, position FROM events ORDER BY id", "the index of ids", connection, unreadable
@@ -209,7 +214,28 @@ final class VerificationRun: Sendable {
     }
   }
 
-  /// Over the entries of an index, for the events that are proved here; looks at their order on the way, by which they
+  /// Over the rows before the first one to prove: not whether they were altered, but what the indexes must hold of them.
+  private func sumEarlier(
+    _ connection: LogConnection, _ unreadable: (SQLiteError) -> LogVerifier.Failure
+  ) throws(LogVerifier.Failure) {
+    var sums = EventProver.Sums()
+    var after: Int64 = 0
+    while after < from.position.value {
+      if state.withLock({ $0.isStopped || $0.failure != nil }) { return }
+      let end = min(after + stretch, from.position.value)
+      try connection.sqlite.forEachRow(
+        "SELECT position, id, stream, version FROM events WHERE position > ? AND position <= ? ORDER BY position",
+        [.integer(after == 0 ? .min : after), .integer(end)], failure: unreadable
+      ) { row throws(LogVerifier.Failure) in
+        sums.add(row)
+        return true
+      }
+      after = end
+    }
+    state.change { $0.earlier = sums }
+  }
+
+  /// Over the entries of an index, up to the last event that is proved here; looks at their order on the way, by which they
   /// are found.
   private func sum(
     _ sql: String, _ name: String, _ connection: LogConnection, _ unreadable: (SQLiteError) -> LogVerifier.Failure,
@@ -222,9 +248,7 @@ final class VerificationRun: Sendable {
       let (version, position) = (row.integer(1), row.integer(2))
       let isInOrder = row.withBytes(0) { key in
         let key = key ?? UnsafeRawBufferPointer(start: nil, count: 0)
-        if position > from.position.value, position <= through.position.value {
-          sum &+= number(key, version, position)
-        }
+        if position <= through.position.value { sum &+= number(key, version, position) }
         let isSame = key.elementsEqual(before.key)
         let isInOrder = isSame ? version > before.version : before.key.lexicographicallyPrecedes(key)
         if !isSame {

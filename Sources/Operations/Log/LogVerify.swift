@@ -13,7 +13,7 @@ struct LogVerify: Command {
       Names the first position where something was, and ends with 65 then. It works beside running services. Ctrl-C
       ends it with the words that go on from there: with --from and --chain the two together prove the whole log, as
       far as nobody altered meanwhile what was proved first. --from alone takes the chain there as it stands, and
-      proves that what follows is whole in itself.
+      proves that what follows is whole in itself. The indexes are compared whole, at the end, in either case.
       """,
     options: [
       .data, .settings, CommandOption(name: "from", value: "POSITION", meaning: "begins after this position"),
@@ -70,16 +70,15 @@ struct LogVerify: Command {
       case .stopped(let place):
         throw CommandError(
           .failure,
-          "stopped; everything \(span(through: place.position)) is proved. To go on: refundlog log verify --from "
+          "stopped; every event \(span(through: place.position)) is proved, the indexes are not yet. To go on: refundlog log verify --from "
             + "\(place.position) --chain \(Hex.encode(place.chain)) --data \(folder)")
       }
     }
   }
 
   private func verify(_ verifier: LogVerifier) throws(LogVerifier.Failure) -> LogVerifier.Proof {
-    // Who can be asked sits at a terminal, and standard error goes there.
     var telling = VerificationTelling(
-      isTerminal: surroundings.ask != nil, from: from, at: MonotonicClock.milliseconds())
+      isTerminal: surroundings.showsProgress, from: from, at: MonotonicClock.milliseconds())
     defer { surroundings.complain(telling.end) }
     return try ProcessSignals.heldWhile { isToldToStop throws(LogVerifier.Failure) in
       try verifier.verify(from: start) { reached, head in
@@ -114,7 +113,8 @@ struct LogVerify: Command {
     switch start {
     case .beginning: break
     case .place: surroundings.print("begun after position \(from): with the proof that gave its chain, the whole log\n")
-    case .position: surroundings.print("begun after position \(from): what stands before was not looked at\n")
+    case .position:
+      surroundings.print("begun after position \(from): of what stands before only the indexes were looked at\n")
     }
   }
 

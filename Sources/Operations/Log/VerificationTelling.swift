@@ -2,8 +2,6 @@ import EventLog
 
 /// Words for how far a verification is: a bar that is drawn over itself on a terminal, else a line every few seconds.
 struct VerificationTelling {
-  private static let width = 30
-
   let isTerminal: Bool
   private let from: Position
   /// Milliseconds of a clock that never goes back, as all instants here.
@@ -26,11 +24,9 @@ struct VerificationTelling {
     let rate = done * 1_000 / max(1, now - began)
     let words = "\(done * 100 / all) %  position \(reached) of \(head), \(rate) events/s"
     guard isTerminal else { return "\(words)\n" }
-    let full = Int(done * Int64(Self.width) / all)
-    return "\r\u{1B}[K" + String(repeating: "█", count: full) + String(repeating: "░", count: Self.width - full) + " "
-      + words
+    return ProgressBar.text(share: Double(done) / Double(all), words)
   }
 
   /// What takes the bar away.
-  var end: String { isTerminal ? "\r\u{1B}[K" : "" }
+  var end: String { isTerminal ? ProgressBar.end : "" }
 }

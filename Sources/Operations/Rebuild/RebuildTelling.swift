@@ -2,8 +2,6 @@ import Responder
 
 /// Words for how far a rebuild is: a bar that is drawn over itself on a terminal, else a line now and then.
 struct RebuildTelling {
-  private static let width = 30
-
   let isTerminal: Bool
   private var began: Int64?
   private var told: Int64 = 0
@@ -24,13 +22,11 @@ struct RebuildTelling {
     let rate = events * 1_000 / max(1, now - began)
     let words = "\(Self.words(progress)), head \(progress.head), \(rate) events/s"
     guard isTerminal else { return "\(Int(progress.share * 100)) %  \(words)\n" }
-    let full = Int(progress.share * Double(Self.width))
-    let bar = String(repeating: "█", count: full) + String(repeating: "░", count: Self.width - full)
-    return "\r\u{1B}[K\(bar) \(Int(progress.share * 100)) %  \(words)"
+    return ProgressBar.text(share: progress.share, "\(Int(progress.share * 100)) %  \(words)")
   }
 
   /// What ends the bar.
-  var end: String { isTerminal && began != nil ? "\r\u{1B}[K" : "" }
+  var end: String { isTerminal && began != nil ? ProgressBar.end : "" }
 
   private static func words(_ progress: RebuildProgress) -> String {
     switch progress.phase {
