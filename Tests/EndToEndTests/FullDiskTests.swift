@@ -21,12 +21,14 @@ struct FullDiskTests {
       self.control = control
       path = folder + "/disk"
       try Files.makeFolder(path)
+      // Blocks as large as the pages of memory: with smaller ones the index of the write-ahead log, which lies in memory,
+      // may find no room for the rest of a page, and the kernel ends the program then.
       isMounted =
         try run(
           "/bin/sh",
           [
             "-c",
-            "truncate -s 24M \(folder)/image && mkfs.ext4 -q -F \(folder)/image && mount -o loop \(folder)/image \(path)",
+            "truncate -s 24M \(folder)/image && mkfs.ext4 -q -F -b 4096 \(folder)/image && mount -o loop \(folder)/image \(path)",
           ]
         ).code == 0
       if !isMounted { print("FullDiskTests: no file system may be mounted here, so ENOSPC comes by rule") }

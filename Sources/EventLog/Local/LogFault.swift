@@ -29,7 +29,8 @@ enum LogFault: Error, Equatable, CustomStringConvertible {
   }
 
   init(_ error: SQLiteError, _ surroundings: @autoclosure () -> Surroundings) {
-    if error.isFull {
+    // SQLITE_IOERR_SHMSIZE: the index beside the write-ahead log found no room to grow.
+    if error.isFull || error.code == 10 | 19 << 8 {
       self = .fullDisk(folder: surroundings().folder)
     } else if error.isBusy {
       self = .busy(path: error.path)
