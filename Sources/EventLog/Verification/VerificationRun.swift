@@ -9,7 +9,7 @@ final class VerificationRun: Sendable {
     /// The next stretch begins after this position.
     var next: Position
     /// Other work, taken last.
-    var checks: [Check] = [.ids, .versions, .file, .earlier]
+    var checks: [Check] = [.ids, .versions, .headers, .file, .earlier]
     /// Ends of stretches that are proved while one before them is not, with the chains there.
     var ends: [Position: (end: Position, chain: SHA256Digest)] = [:]
     /// Everything up to here is proved.
@@ -27,7 +27,7 @@ final class VerificationRun: Sendable {
   }
 
   /// What the stretches do not show: a look-up by id or by stream goes through an index.
-  private enum Check { case ids, versions, file, earlier }
+  private enum Check { case ids, versions, headers, file, earlier }
 
   private enum Work {
     case stretch(after: Position, through: Position)
@@ -200,6 +200,23 @@ final class VerificationRun: Sendable {
         "SELECT stream, version, position FROM events ORDER BY stream, version", "the index of streams", connection,
         unreadable, EventProver.Sums.version)
       state.change { $0.indexed.versions = sum }
+    case .headers:
+      let missed: Int64?
+      do throws(SQLiteError) {
+        missed = try connection.sqlite.row(
+          // The inner table is read through its index of digests (the plus forbids its ids), the outer one as it stands.
+          """
+          SELECT count(*) FROM headers NOT INDEXED
+          WHERE NOT EXISTS (SELECT 1 FROM headers AS found WHERE found.digest = headers.digest AND +found.id = headers.id)
+          """
+        ) { $0.integer(0) }
+      } catch { throw unreadable(error) }
+      if missed != 0 {
+        throw .damage(
+          .init(
+            position: through.position,
+            what: "up to here the events are whole, the index of headers is not: a header would not be found"))
+      }
     case .file:
       // Everything but the indexes' content, which took most of the time and is compared above.
       let complaint: String?

@@ -48,6 +48,8 @@ struct DamagedFileTests {
     let folder = TemporaryFolder(inMemory: true)
     try pristine.lay(into: folder.path + "/data", harm.change)
     var isRight = true
+    /// What the first read that was not right said.
+    var lament = ""
     // By a reader that was never here before. It opens first, as it changes nothing.
     do {
       let log = try LocalEventLog(folder: folder.path + "/data", access: .readOnly, parts: LogFixture.parts())
@@ -58,6 +60,7 @@ struct DamagedFileTests {
           case .withheld:
             tally.withheld[kind, default: 0] += 1
             isRight = false
+            lament += " the read \(kind) withholds."
           case .wrong:
             tally.served[kind, default: 0] += 1
             tally.faults.append("\(harm): \(kind) gives something else")
@@ -65,19 +68,25 @@ struct DamagedFileTests {
           }
         } catch let error as LogReadError {
           isRight = false
+          lament += " The read \(kind): \(error)."
           tally.refusedByReads[kind, default: 0] += 1
           if error.description.isEmpty { tally.faults.append("\(harm): refused without a word") }
         }
       }
     } catch let error as LogOpenError {
       isRight = false
+      lament += " \(error)."
       tally.refusedAtOpen += 1
       if case .absent = error { tally.faults.append("\(harm): \(error)") }
     }
     let verdict = Result { () throws(LogVerifier.Failure) in try LogVerifier(folder: folder.path + "/data").verify() }
     switch verdict {
     case .success:
-      if isRight { tally.harmless += 1 } else { tally.faults.append("\(harm): verify proves what cannot be read") }
+      if isRight {
+        tally.harmless += 1
+      } else {
+        tally.faults.append("\(harm): verify proves what cannot be read.\(lament)")
+      }
     case .failure(.damage(let damage)):
       if damage.position.value < 0 || damage.what.isEmpty { tally.faults.append("\(harm): \(damage)") }
     case .failure(.open): break
@@ -165,6 +174,21 @@ struct DamagedFileTests {
     print("DamagedFileTests, seed \(seed), \(count) damages, write-ahead log \(live ? "live" : "emptied"): \(tally)")
     #expect(tally.faults.isEmpty, "seed \(seed): \(tally.faults.count), such as \(tally.faults.prefix(5))")
     #expect(tally.harmless < count)
+  }
+
+  /// Few bytes of a file, so that chance seldom meets them.
+  @Test("is found where the index of headers does not find one")
+  func indexOfHeaders() throws {
+    let pristine = try PristineLog(events: 20, live: false)
+    let digest = try #require(pristine.digests.first)
+    // In the table, in its index, and in the seams of events.
+    let places = pristine.files["events.sqlite"]!.ranges(of: digest).map(\.lowerBound)
+    for place in places {
+      var tally = Tally()
+      try look(pristine, .flip("events.sqlite", at: place, bit: 2), &tally)
+      #expect(tally.faults.isEmpty)
+      #expect(tally.harmless == 0)
+    }
   }
 
   /// What no event's digest covers by itself.
