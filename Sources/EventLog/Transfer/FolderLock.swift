@@ -12,5 +12,10 @@ final class FolderLock {
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    // By name, as in `LogHold`.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

@@ -37,7 +37,15 @@ final class LogHold: Sendable {
     }
   }
 
-  func release() { file.change { $0 = nil } }
+  /// Let go by name: closing the file alone would leave the lock with a child that was just forked and still has it open.
+  func release() {
+    file.change { file in
+      if let file { flock(file.descriptor, LOCK_UN) }
+      file = nil
+    }
+  }
+
+  deinit { release() }
 }
 
 extension LogHold {
