@@ -9,7 +9,7 @@ public struct SQLiteRow: ~Copyable {
 
   /// Lends TEXT or BLOB as it is stored, without a copy; nil for NULL.
   public func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-    isNull(column) ? body(nil) : body(statement.lentBytes(column))
+    body(statement.lentBytes(column))
   }
 
   public func isNull(_ column: Int32) -> Bool { statement.isNull(column) }

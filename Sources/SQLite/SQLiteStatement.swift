@@ -74,10 +74,13 @@ final class SQLiteStatement {
     return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Good until the statement moves on.
-  func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(pointer, column)
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(pointer, column)))
+  /// Good until the statement moves on; nil for NULL.
+  func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+    if let start = sqlite3_column_blob(pointer, column) {
+      return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
+    }
+    // What is empty has no address either.
+    return isNull(column) ? nil : UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   func text(_ column: Int32) -> String {

@@ -22,6 +22,16 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     withUnsafeBytes(of: words) { body($0) }
   }
 
+  /// Whether these are its bytes; false for any other count than 32.
+  public func equals(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.count == 32
+      && (
+        bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+        bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
+        bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+      ) == words
+  }
+
   /// 64 lower-case digits.
   public var hex: String { Hex.encode(bytes) }
 

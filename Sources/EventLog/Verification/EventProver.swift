@@ -3,9 +3,8 @@ import SQLite
 
 /// Recomputes digest and chain of events one after the other, from the bytes as SQLite holds them.
 ///
-/// Belongs to one thread. Its memory is used again for each event: at 200,000 events a second nothing may be made
-/// for one alone.
-final class EventProver {
+/// Its memory is used again for each event: at 200,000 events a second nothing may be made for one alone.
+struct EventProver: ~Copyable {
   /// Sums over what stood in the rows, to be compared with the same over each index: a row and its entry give the same
   /// number, and the order of adding does not matter. Seeded anew in each process, so that nobody can choose rows that
   /// cancel each other.
@@ -63,7 +62,7 @@ final class EventProver {
 
   /// Takes the next row of `LogSchema.columns`.
   /// - Returns: what is wrong with it.
-  func objection(to row: borrowing SQLiteRow) -> String? {
+  mutating func objection(to row: borrowing SQLiteRow) -> String? {
     let found = row.integer(0)
     if found != position.next.value { return "events are missing: after \(position) comes \(found)" }
     if row.isNull(15) {
@@ -84,7 +83,7 @@ final class EventProver {
     return nil
   }
 
-  private func chain(of row: borrowing SQLiteRow) -> SHA256Digest {
+  private mutating func chain(of row: borrowing SQLiteRow) -> SHA256Digest {
     text.restart("refundlog chain 1")
     chain.withBytes { text.raw($0) }
     for column: Int32 in 0..<15 {
@@ -98,12 +97,9 @@ final class EventProver {
     return textDigest()
   }
 
-  private func textDigest() -> SHA256Digest { text.bytes.withUnsafeBytes { hash.next($0) } }
+  private mutating func textDigest() -> SHA256Digest { text.withBytes { hash.next($0) } }
 
   private func matches(_ row: borrowing SQLiteRow, _ column: Int32, _ digest: SHA256Digest) -> Bool {
-    row.withBytes(column) { stored in
-      guard let stored else { return false }
-      return digest.withBytes { stored.elementsEqual($0) }
-    }
+    row.withBytes(column) { stored in digest.equals(stored ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
   }
 }
