@@ -117,7 +117,8 @@ final class BuildingFile {
   private static func connection(_ path: String) throws(SQLiteError) -> SQLiteConnection {
     let sqlite = try SQLiteConnection(path: path, mode: .create)
     // New pages at the end of a file need no journal of what was there before.
-    try sqlite.execute("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=OFF; PRAGMA cache_size=-16000;")
+    try sqlite.execute(
+      "\(CaseStoreSchema.pragmas) PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=OFF; PRAGMA cache_size=-16000;")
     return sqlite
   }
 

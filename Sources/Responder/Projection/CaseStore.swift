@@ -22,7 +22,7 @@ final class CaseStore {
   /// Takes a connection over, and makes what is missing in an empty file.
   init(_ sqlite: SQLiteConnection) throws(SQLiteError) {
     self.sqlite = sqlite
-    try sqlite.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
+    try sqlite.execute("\(CaseStoreSchema.pragmas) PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
     if try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 {
       try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
         try sqlite.execute(CaseStoreSchema.tables)
@@ -77,9 +77,13 @@ final class CaseStore {
       switch row.table {
       case .cases:
         """
-        INSERT OR REPLACE INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
+        INSERT INTO cases (environment, transaction_id, app, customer, original_id, product_id, outcome, open,
           due, watched_until, phase, newest, state)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (environment, transaction_id) DO UPDATE SET app = excluded.app, customer = excluded.customer,
+          original_id = excluded.original_id, product_id = excluded.product_id, outcome = excluded.outcome,
+          open = excluded.open, due = excluded.due, watched_until = excluded.watched_until, phase = excluded.phase,
+          newest = excluded.newest, state = excluded.state
         """
       case .customers: "INSERT OR REPLACE INTO customers (id, state) VALUES (?, ?)"
       case .apps: "INSERT OR REPLACE INTO apps (id, state) VALUES (?, ?)"

@@ -130,17 +130,17 @@ import Testing
     // As the responder and the bell left it; the log itself was moved away.
     let data = place.path + "/data"
     try Files.makeFolder(data)
-    for name in ["events.bell", "cases-v3.sqlite", "cases-v3.sqlite-wal", "cases-v9.sqlite"] {
+    for name in ["events.bell", "cases-v4.sqlite", "cases-v4.sqlite-wal", "cases-v9.sqlite"] {
       try Files.write([UInt8](repeating: 1, count: 40), to: "\(data)/\(name)")
     }
-    for name in ["cases-v3.writer", "cases-v3.builder"] { try Files.write([], to: "\(data)/\(name)") }
+    for name in ["cases-v4.writer", "cases-v4.builder"] { try Files.write([], to: "\(data)/\(name)") }
     let result = Refundlog(["restore", target, "--data", data])
     #expect(result.code == .success, "\(result.complained)")
     #expect(result.printed.contains("up to position 7") && result.printed.contains("until refundlog resume"))
     // Without locks that somebody may hold, two would write at once.
     #expect(
       FilledLog.names(data) == [
-        "cases-v3.builder", "cases-v3.writer", "events.sqlite", "log.writers", "receiver-state.sqlite",
+        "cases-v4.builder", "cases-v4.writer", "events.sqlite", "log.writers", "receiver-state.sqlite",
         "responder-state.sqlite",
       ])
     #expect(try Self.state(data + "/receiver-state.sqlite") == 1)

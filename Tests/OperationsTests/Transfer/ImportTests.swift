@@ -88,7 +88,7 @@ import Testing
         data: Array("{}".utf8))
       _ = try log.append([draft])
     }
-    try Files.write([1], to: filled.path + "/cases-v3.sqlite")
+    try Files.write([1], to: filled.path + "/cases-v4.sqlite")
     // The log's file only: bell and projection stay.
     #expect(system("rm '\(filled.path)'/events.sqlite*") == 0)
     let result = try imported(lines, into: filled.path)
@@ -96,10 +96,10 @@ import Testing
     if missing > 0 {
       #expect(result.code == .failure && result.complained.contains("positions 8 to 8 are missing"))
       #expect(result.complained.contains("refundlog restore NEW --data \(filled.path)"))
-      #expect(names.contains("cases-v3.sqlite") && names.contains("events.bell") && !names.contains("events.sqlite"))
+      #expect(names.contains("cases-v4.sqlite") && names.contains("events.bell") && !names.contains("events.sqlite"))
     } else {
       #expect(result.code == .success, "\(result.complained)")
-      #expect(names.contains("events.sqlite") && !names.contains("cases-v3.sqlite") && !names.contains("events.bell"))
+      #expect(names.contains("events.sqlite") && !names.contains("cases-v4.sqlite") && !names.contains("events.bell"))
     }
   }
 
