@@ -206,8 +206,15 @@ struct JSONReader {
       for (key, _) in keys where !seen.insert(content(of: key)).inserted { throw equal(key) }
       return
     }
+    // One bit for each mark: most keys are the first with theirs, and are compared with none.
+    var seen: UInt64 = 0
     for index in keys.indices {
       let (key, mark) = keys[index]
+      let bit = UInt64(1) << (mark >> 58)
+      if seen & bit == 0 {
+        seen |= bit
+        continue
+      }
       for earlier in 0..<index where keys[earlier].mark == mark && areEqual(key, keys[earlier].node) {
         throw equal(key)
       }

@@ -34,6 +34,11 @@ public struct JSONWriter: Sendable {
   /// Text as it is: punctuation, or a value that is JSON already.
   public mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
+  /// Text as it is, known when this is compiled.
+  public mutating func raw(literal text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
   /// Bytes as they are: a value that is JSON already.
   public mutating func raw(_ json: some Sequence<UInt8>) { bytes.append(contentsOf: json) }
 
@@ -41,8 +46,13 @@ public struct JSONWriter: Sendable {
   public mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     // Hardly any text has something to escape.
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      bytes.append(contentsOf: text.utf8)
+    var text = text
+    let isPlain = text.withUTF8 { utf8 in
+      let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+      if isPlain { bytes.append(contentsOf: utf8) }
+      return isPlain
+    }
+    if isPlain {
       bytes.append(UInt8(ascii: "\""))
       return
     }

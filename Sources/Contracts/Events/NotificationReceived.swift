@@ -31,24 +31,22 @@ public struct NotificationReceived: EventData {
   public let signedDate: Int64
 
   public init(view: JSONView) throws(ContractError) {
-    guard let all = view.members else { throw Self.error("", found: view, allowed: "an object") }
-    var outer = JSONObject()
-    var inner: JSONView?
-    for (key, value) in all {
-      if key == "notification" { inner = value } else { outer[key] = JSONValue(value) }
-    }
-    var members = MemberReader(event: Self.type.rawValue, outer)
-    bundleID = try members.required("bundleId", .name)
-    environment = try members.required("environment", .name)
-    firstReceivedAt = try members.required("firstReceivedAt", .instant)
-    via = try members.required("via", .oneOf)
-    additional = members.rest
+    // Read where it stands: most events are of this type, and a rebuild reads very many.
+    guard let members = view.members else { throw Self.error("", found: view, allowed: "an object") }
+    bundleID = try Self.member("bundleId", of: view, .name)
+    environment = try Self.member("environment", of: view, .name)
+    firstReceivedAt = try Self.member("firstReceivedAt", of: view, .instant)
+    via = try Self.member("via", of: view, .oneOf)
+    var additional = JSONObject()
+    for (name, value) in members where !Self.names.contains(name) { additional[name] = JSONValue(value) }
+    self.additional = additional
 
+    let inner = view["notification"]
     guard let inner, inner.kind == .object else { throw Self.error("notification", found: inner, allowed: "an object") }
     notification = inner
-    notificationType = try Self.member("notificationType", of: inner, .name)
-    notificationUUID = try Self.member("notificationUUID", of: inner, .name)
-    signedDate = try Self.member("signedDate", of: inner, .instant)
+    notificationType = try Self.member("notificationType", of: inner, at: "notification.", .name)
+    notificationUUID = try Self.member("notificationUUID", of: inner, at: "notification.", .name)
+    signedDate = try Self.member("signedDate", of: inner, at: "notification.", .instant)
     // Whatever it is, it is Apple's, and nothing of ours stops for it.
     subtype = inner["subtype"]?.string
   }
@@ -105,11 +103,14 @@ public struct NotificationReceived: EventData {
     case `import`
   }
 
+  /// Members that are ours; `additional` has the others.
+  private static let names = ["bundleId", "environment", "firstReceivedAt", "notification", "via"]
+
   private static func member<Value>(
-    _ name: String, of notification: JSONView, _ shape: Shape<Value>
+    _ name: String, of object: JSONView, at path: String = "", _ shape: Shape<Value>
   ) throws(ContractError) -> Value {
-    guard let view = notification[name], let value = shape.read(JSONValue(view)) else {
-      throw error("notification.\(name)", found: notification[name], allowed: shape.allowed)
+    guard let view = object[name], let value = shape.read(JSONValue(view)) else {
+      throw error(path + name, found: object[name], allowed: shape.allowed)
     }
     return value
   }

@@ -4,12 +4,14 @@ import JSON
 /// through one of these, so a rule about a kind of value stands in one place.
 struct Shape<Value: Sendable>: Sendable {
   /// Completes the sentence «allowed is …».
-  let allowed: String
+  var allowed: String { words() }
+  private let words: @Sendable () -> String
   /// nil where the value does not have this shape.
   let read: @Sendable (JSONValue) -> Value?
 
-  init(_ allowed: String, read: @escaping @Sendable (JSONValue) -> Value?) {
-    self.allowed = allowed
+  /// - Parameter allowed: put together only where something is not allowed.
+  init(_ allowed: @autoclosure @escaping @Sendable () -> String, read: @escaping @Sendable (JSONValue) -> Value?) {
+    words = allowed
     self.read = read
   }
 }

@@ -9,8 +9,9 @@ public struct PurchaseKey: Sendable, Hashable, CustomStringConvertible {
   ///   of streams, ids and paths), or where a known environment is spelled another way than Apple's.
   public init(environment: String, transactionID: String) throws(PurchaseKeyError) {
     guard Self.isSafe(environment) else { throw .environment(environment, allowed: Self.safeWords) }
-    let spelling = Self.spellings.first { $0.lowercased() == environment.lowercased() }
-    if let spelling, spelling != environment {
+    if !Self.spellings.contains(environment),
+      let spelling = Self.spellings.first(where: { $0.lowercased() == environment.lowercased() })
+    {
       throw .environment(environment, allowed: "\(spelling), spelled so")
     }
     guard Self.isSafe(transactionID) else { throw .transactionID(transactionID, allowed: Self.safeWords) }
@@ -20,20 +21,27 @@ public struct PurchaseKey: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a stream name back; nil where it is not a purchase's.
   public init?(stream: String) {
-    let parts = stream.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "purchase" else { return nil }
-    guard let key = try? Self(environment: String(parts[1]), transactionID: String(parts[2])) else { return nil }
+    let utf8 = stream.utf8
+    guard utf8.starts(with: Self.prefix.utf8) else { return nil }
+    let rest = utf8.dropFirst(Self.prefix.utf8.count)
+    // A second slash is no part of an id.
+    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
+      let key = try? Self(
+        environment: String(stream[rest.startIndex..<slash]),
+        transactionID: String(stream[utf8.index(after: slash)...]))
+    else { return nil }
     self = key
   }
 
   /// `purchase/<environment>/<transactionId>`.
-  public var stream: String { "purchase/\(path)" }
+  public var stream: String { Self.prefix + path }
 
   public var description: String { path }
 
   /// `<environment>/<transactionId>`, as ids hold it.
-  var path: String { "\(environment)/\(transactionID)" }
+  var path: String { environment + "/" + transactionID }
 
+  private static let prefix = "purchase/"
   private static let spellings = ["Production", "Sandbox", "Xcode", "LocalTesting"]
   private static let safeWords = "1 to 64 ASCII letters, digits, - or _"
 

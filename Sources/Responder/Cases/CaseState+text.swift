@@ -32,52 +32,61 @@ private struct StateWriter {
   // MARK: Values
 
   mutating func object(_ members: (inout StateWriter) -> Void) {
-    writer.raw("{")
+    writer.raw(literal: "{")
     isFirst = true
     members(&self)
-    writer.raw("}")
+    writer.raw(literal: "}")
     isFirst = false
   }
 
   mutating func write(_ value: String) { writer.string(value) }
   mutating func write(_ value: Int64) { writer.raw(String(value)) }
-  mutating func write(_ value: Bool) { writer.raw(value ? "true" : "false") }
+  mutating func write(_ value: Bool) { writer.raw(literal: value ? "true" : "false") }
 
   // MARK: Members
 
-  private mutating func name(_ name: String) {
-    if !isFirst { writer.raw(",") }
+  private mutating func next() {
+    if !isFirst { writer.raw(literal: ",") }
     isFirst = false
-    writer.string(name)
-    writer.raw(":")
   }
 
-  mutating func put<Value>(_ name: String, _ value: Value?, _ write: (inout StateWriter, Value) -> Void) {
+  private mutating func name(_ name: StaticString) {
+    next()
+    writer.raw(literal: "\"")
+    writer.raw(literal: name)
+    writer.raw(literal: "\":")
+  }
+
+  mutating func put<Value>(_ name: StaticString, _ value: Value?, _ write: (inout StateWriter, Value) -> Void) {
     guard let value else { return }
     self.name(name)
     write(&self, value)
   }
 
-  mutating func put(_ name: String, _ value: String?) { put(name, value) { $0.write($1) } }
-  mutating func put(_ name: String, _ value: Int64?) { put(name, value) { $0.write($1) } }
-  mutating func put(_ name: String, _ value: Bool?) { put(name, value) { $0.write($1) } }
+  mutating func put(_ name: StaticString, _ value: String?) { put(name, value) { $0.write($1) } }
+  mutating func put(_ name: StaticString, _ value: Int64?) { put(name, value) { $0.write($1) } }
+  mutating func put(_ name: StaticString, _ value: Bool?) { put(name, value) { $0.write($1) } }
 
-  mutating func put<Value>(_ name: String, _ values: [Value], _ write: (inout StateWriter, Value) -> Void) {
+  mutating func put<Value>(_ name: StaticString, _ values: [Value], _ write: (inout StateWriter, Value) -> Void) {
     self.name(name)
-    writer.raw("[")
+    writer.raw(literal: "[")
     for (index, value) in values.enumerated() {
-      if index > 0 { writer.raw(",") }
+      if index > 0 { writer.raw(literal: ",") }
       write(&self, value)
     }
-    writer.raw("]")
+    writer.raw(literal: "]")
     isFirst = false
   }
 
-  mutating func put<Value>(_ name: String, _ values: [String: Value], _ write: (inout StateWriter, Value) -> Void) {
+  mutating func put<Value>(_ name: StaticString, _ values: [String: Value], _ write: (inout StateWriter, Value) -> Void)
+  {
     self.name(name)
     object { inner in
       for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-        inner.put(key, Optional(value), write)
+        inner.next()
+        inner.write(key)
+        inner.writer.raw(literal: ":")
+        write(&inner, value)
       }
     }
   }
@@ -183,7 +192,7 @@ private struct StateWriter {
 
   /// As the compiler's own coding of an enum: the case's name over its values.
   private mutating func write(_ result: RefundRequest.Result) {
-    let (name, values): (String, [(String, Int64?)]) =
+    let (name, values): (StaticString, [(StaticString, Int64?)]) =
       switch result {
       case .sent(let status, let at): ("sent", [("at", at), ("status", status)])
       case .refused(let status): ("refused", [("status", status)])
