@@ -18,4 +18,15 @@ struct Barrier: Sendable {
     }
     throw LoadError("\(folder)/go did not appear within a minute")
   }
+
+  /// Waits until all labels are there, then lets them begin.
+  static func release(_ barrier: String, _ labels: [String]) throws {
+    for _ in 0..<30_000 {
+      if labels.allSatisfy({ access("\(barrier)/\($0)", F_OK) == 0 }) {
+        return try Files.write([], to: barrier + "/go")
+      }
+      usleep(1_000)
+    }
+    throw LoadError("the programs did not begin within 30 s")
+  }
 }

@@ -68,19 +68,8 @@ struct AppendBench {
           "--seconds", BenchRow.text(seconds), "--barrier", barrier,
         ], output: "\(folder)/writer\(number).out")
     }
-    try Self.release(barrier, (1...processes).map { "writer\($0)" })
+    try Barrier.release(barrier, (1...processes).map { "writer\($0)" })
     return try children.map { try $0.result() }
-  }
-
-  /// Waits until all labels are there, then lets them begin.
-  static func release(_ barrier: String, _ labels: [String]) throws {
-    for _ in 0..<30_000 {
-      if labels.allSatisfy({ access("\(barrier)/\($0)", F_OK) == 0 }) {
-        return try Files.write([], to: barrier + "/go")
-      }
-      usleep(1_000)
-    }
-    throw LoadError("the programs did not begin within 30 s")
   }
 
   private func bytesOfOneCommit() throws -> Int {

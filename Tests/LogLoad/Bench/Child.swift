@@ -7,8 +7,6 @@ final class Child {
   struct Ended {
     var code: Int32
     var result: JSONValue?
-    /// Peak of its resident memory.
-    var memoryBytes: Int
     var seconds: Double
   }
 
@@ -42,14 +40,19 @@ final class Child {
   /// Waits until it has ended.
   func end() -> Ended {
     var status: Int32 = 0
-    var usage = rusage()
-    while wait4(id, &status, 0, &usage) < 0 && errno == EINTR {}
+    while waitpid(id, &status, 0) < 0 && errno == EINTR {}
     let seconds = Double(MonotonicClock.nanoseconds() - began) / 1e9
     let text = (try? Files.read(output, bytesMax: 1 << 20)) ?? []
     let line = text.split(separator: UInt8(ascii: "\n")).last.map(Array.init) ?? []
     return Ended(
       code: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F), result: try? JSONValue(bytes: line),
-      memoryBytes: usage.ru_maxrss * 1_024, seconds: seconds)
+      seconds: seconds)
+  }
+
+  /// Ends it, and waits until it has.
+  func kill() {
+    Glibc.kill(id, SIGKILL)
+    _ = end()
   }
 
   /// The same, for programs that must succeed.

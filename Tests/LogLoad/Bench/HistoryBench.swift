@@ -34,7 +34,14 @@ struct HistoryBench {
       rows.append(try replay(log, limit))
       rows += try disk(log)
     }
-    do { rows += try rebuild(log, key: key, limit) } catch { fault("the rebuild: \(error)") }
+    let asked = shape == .mix ? 250_000 : 40_000
+    do {
+      rows.append(
+        try rebuild(log, "\(key).rebuild.perSecond", "refundlog rebuild, all of the program's time", limit).rate)
+      rows += try rebuildBesideAppends(log, "\(key).rebuild", asked: asked, limit)
+    } catch {
+      fault("the rebuild: \(error)")
+    }
     return rows
   }
 
@@ -113,7 +120,40 @@ struct HistoryBench {
     ]
   }
 
-  private func rebuild(_ log: String, key: String, _ limit: (name: String, value: Double)) throws -> [BenchRow] {
+  /// The same while a service goes on appending some hundred events a second.
+  private func rebuildBesideAppends(
+    _ log: String, _ key: String, asked: Int, _ limit: (name: String, value: Double)
+  ) throws -> [BenchRow] {
+    let barrier = folder + "/beside"
+    try Files.makeFolder(barrier)
+    defer { _ = try? Files.removeFolder(barrier) }
+    let writer = try Child(
+      "log-load",
+      ["write", "--folder", log, "--label", "beside", "--pause-us", "5000", "--seconds", "600", "--barrier", barrier],
+      output: folder + "/beside.out")
+    defer { writer.kill() }
+    try Barrier.release(barrier, ["beside"])
+    var (rate, memory) = try rebuild(log, "\(key).besideAppends.perSecond", "  while appends go on", limit)
+    rate.asked = "\(asked)"
+    rate.isMet = rate.value >= Double(asked)
+    let head = try head(log)
+    guard head > count else { throw LoadError("nothing was appended meanwhile") }
+    return [
+      rate,
+      BenchRow(
+        "\(key).besideAppends.memory", "  its peak memory", Double(memory) / 1_048_576, "MiB", asked: "below 150 MB",
+        isMet: memory < 150_000_000),
+    ]
+  }
+
+  private func head(_ log: String) throws -> Int64 {
+    let sqlite = try SQLiteConnection(path: log + "/events.sqlite", mode: .readOnly)
+    return try sqlite.row("SELECT max(position) FROM events") { $0.integer(0) } ?? 0
+  }
+
+  private func rebuild(
+    _ log: String, _ key: String, _ name: String, _ limit: (name: String, value: Double)
+  ) throws -> (rate: BenchRow, memoryBytes: Int64) {
     let ended = try Child("refundlog", ["rebuild", "--data", log, "--json"], output: folder + "/rebuild.out").end()
     guard ended.code == 0, let result = ended.result else {
       let text = String(decoding: (try? Files.read(folder + "/rebuild.out", bytesMax: 65_536)) ?? [], as: UTF8.self)
@@ -122,11 +162,9 @@ struct HistoryBench {
     guard try result.integer("events") >= count else {
       throw LoadError("the rebuild left events out: \(result.text())")
     }
-    return [
-      BenchRow(
-        "\(key).rebuild.perSecond", "refundlog rebuild, all of the program's time", Double(count) / ended.seconds,
-        "events/s", to: limit),
-      BenchRow("\(key).rebuild.memory", "  its peak memory", Double(ended.memoryBytes) / 1_048_576, "MiB"),
-    ]
+    return (
+      BenchRow(key, name, Double(count) / ended.seconds, "events/s", to: limit),
+      Int64(try result.integer("peakMemoryBytes"))
+    )
   }
 }

@@ -20,7 +20,7 @@ struct NewsBench {
     let reader = try Child(
       "log-load", ["read", "--folder", log, "--label", "reader", "--patience-ms", "1500", "--barrier", barrier],
       output: folder + "/reader.out")
-    try AppendBench.release(barrier, ["writer", "reader"])
+    try Barrier.release(barrier, ["writer", "reader"])
     let written = try writer.result()
     let read = try reader.result()
     guard try read.integer("seen") == written.integer("appended"), try read.integer("skips") == 0 else {
