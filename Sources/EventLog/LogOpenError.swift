@@ -11,6 +11,9 @@ public enum LogOpenError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Its end is missing or its content was altered.
   case damaged(path: String, LogReadError)
 
+  /// Whether the log itself is not what it was, so that only a backup helps.
+  public var isDamage: Bool { if case .damaged = self { true } else { false } }
+
   public var description: String {
     switch self {
     case .absent(let path): "there is no log at \(path): name the data folder the services use"

@@ -8,8 +8,18 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
   case lost(from: Position, through: Position)
   /// It says something else at this place than was read there before, or than its digest and chain say was written.
   case altered(Position)
+  /// The file is none of a log any more: SQLite finds its structure damaged, or its tables and guards are others.
+  case malformed(String)
   /// The file could not be read.
   case unreadable(String)
+
+  /// Whether the log itself is not what it was, so that only a backup helps.
+  public var isDamage: Bool {
+    switch self {
+    case .lost, .altered, .malformed: true
+    case .replaced, .restored, .unreadable: false
+    }
+  }
 
   public var description: String {
     switch self {
@@ -25,6 +35,8 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
     case .altered(let position):
       "the log holds something else at position \(position) than was written there: "
         + "stop all services, run refundlog log verify and restore a backup"
+    case .malformed(let why):
+      "the file is not what a log's file must be, \(why): stop all services, run refundlog log verify and restore a backup"
     case .unreadable(let why): "the log cannot be read: \(why)"
     }
   }

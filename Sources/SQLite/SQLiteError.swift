@@ -19,8 +19,8 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(path): \(message) (SQLite code \(code)) while doing: \(doing)" }
 
-  /// SQLITE_CORRUPT: the bytes are not what they should be.
-  public var isDamage: Bool { primaryCode == 11 }
+  /// SQLITE_CORRUPT: the bytes are not what they should be; and SQLITE_IOERR_SHORT_READ: some are not there.
+  public var isDamage: Bool { primaryCode == 11 || code == 10 | 2 << 8 }
   /// SQLITE_NOTADB: a file of another kind.
   public var isForeign: Bool { primaryCode == 26 }
   /// SQLITE_FULL: no room on the disk.

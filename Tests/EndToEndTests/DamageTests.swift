@@ -7,7 +7,7 @@ import Testing
 @testable import Operations
 
 @Suite("refundlog log verify") struct DamageTests {
-  /// Ten events, then something is done to the file as by somebody who takes the guards off.
+  /// Ten events, then something is done to the file as by somebody who takes the guards off for it.
   private func verify(after change: String?) throws -> (code: Int32, output: String) {
     let folder = TemporaryFolder()
     let log = try LocalEventLog.open(folder.path, clock: .system)
@@ -20,8 +20,15 @@ import Testing
     log.close()
     if let change {
       let sqlite = try SQLiteConnection(path: folder.path + "/events.sqlite", mode: .readWrite)
-      for trigger in ["events_update", "events_delete"] { try sqlite.execute("DROP TRIGGER \(trigger)") }
+      let guards = try sqlite.rows(
+        "SELECT name, sql FROM sqlite_schema WHERE name IN ('events_update', 'events_delete')"
+      ) {
+        ($0.text(0), $0.text(1))
+      }
+      for (name, _) in guards { try sqlite.execute("DROP TRIGGER \(name)") }
       try sqlite.execute(change)
+      // Whoever hides what was done puts them back.
+      for (_, text) in guards { try sqlite.execute(text) }
     }
     return try run("\(Programs.folder)/refundlog", ["log", "verify", "--data", folder.path])
   }

@@ -150,7 +150,12 @@ import Testing
     let file = fopen(text.path + "/events.sqlite", "w")
     fputs(String(repeating: "not a database ", count: 1_000), file)
     fclose(file)
-    #expect(throws: LogOpenError.notALog(path: text.path + "/events.sqlite")) { try LogFixture.local(text) }
+    #expect {
+      try LogFixture.local(text)
+    } throws: {
+      // It was one.
+      ($0 as? LogOpenError)?.isDamage == true && "\($0)".contains("restore a backup")
+    }
     let newer = TemporaryFolder()
     try filled(newer)
     try sqlite(newer).execute("PRAGMA user_version=2")

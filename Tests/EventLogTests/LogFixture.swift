@@ -1,5 +1,6 @@
 import Cryptography
 import EventLog
+import SQLite
 import Synchronization
 import TestSupport
 
@@ -22,6 +23,17 @@ enum LogFixture {
   ) -> EventDraft {
     EventDraft(
       id: EventID(id), stream: StreamName(stream), type: type, occurredAt: 1, data: Array(data.utf8))
+  }
+
+  /// Changes a closed log past its guards, which stand again afterwards: as somebody would who wants to change history.
+  static func change(_ folder: String, _ sql: String) throws {
+    let sqlite = try SQLiteConnection(path: folder + "/events.sqlite", mode: .readWrite)
+    let guards = try sqlite.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
+      ($0.text(0), $0.text(1))
+    }
+    for (name, _) in guards { try sqlite.execute("DROP TRIGGER \(name)") }
+    try sqlite.execute(sql)
+    for (_, text) in guards { try sqlite.execute(text) }
   }
 
   static func local(_ folder: borrowing TemporaryFolder) throws -> LocalEventLog {

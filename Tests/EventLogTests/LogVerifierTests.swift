@@ -5,22 +5,17 @@ import TestSupport
 import Testing
 
 @Suite("Verification of a log") struct LogVerifierTests {
-  /// A log of ten events whose guards are taken off, as somebody would who wants to change history.
-  private func unguarded(_ folder: borrowing TemporaryFolder) throws -> SQLiteConnection {
+  /// A log of ten events.
+  private func fill(_ folder: borrowing TemporaryFolder) throws {
     let log = try LogFixture.local(folder)
     _ = try log.append((1...10).map { LogFixture.draft("e\($0)", data: "{\"n\":\($0)}") })
     log.close()
-    let sqlite = try SQLiteConnection(path: folder.path + "/events.sqlite", mode: .readWrite)
-    for trigger in ["events_insert", "events_update", "events_delete", "headers_update", "log_update"] {
-      try sqlite.execute("DROP TRIGGER \(trigger)")
-    }
-    return sqlite
   }
 
   @Test("proves an untouched log and gives its head")
   func good() throws {
     let folder = TemporaryFolder()
-    _ = try unguarded(folder)
+    try fill(folder)
     let proof = try LogVerifier(folder: folder.path).verify()
     #expect(proof.events == 10 && proof.head == Position(10) && proof.blanks.isEmpty)
   }
@@ -57,7 +52,8 @@ import Testing
     ] as [(String, Int64)])
   func damage(change: String, position: Int64) throws {
     let folder = TemporaryFolder()
-    try unguarded(folder).execute(change)
+    try fill(folder)
+    try LogFixture.change(folder.path, change)
     #expect {
       try LogVerifier(folder: folder.path).verify()
     } throws: { error in
@@ -66,10 +62,63 @@ import Testing
     }
   }
 
+  /// What may become of the tables and their guards.
+  static let schemas: [(change: String, words: String, stopsWriters: Bool)] = [
+    ("DROP TRIGGER events_update", "the trigger events_update is missing", true),
+    ("DROP TRIGGER log_delete", "the trigger log_delete is missing", true),
+    ("DROP VIEW log_v1", "the view log_v1 is missing", true),
+    (
+      "DROP TRIGGER events_delete; CREATE TRIGGER events_delete BEFORE DELETE ON events WHEN OLD.position > 9 BEGIN SELECT RAISE(ABORT, 'no'); END",
+      "the trigger events_delete is not as it was made", true
+    ),
+    (
+      "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'signed_at INTEGER', 'signed_at INT    ') WHERE name = 'events'",
+      "the table events is not as it was made", true
+    ),
+    (
+      "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'never', 'often') WHERE name = 'headers_delete'",
+      "the trigger headers_delete is not as it was made", true
+    ),
+    (
+      "CREATE TRIGGER more AFTER INSERT ON events BEGIN DELETE FROM events WHERE position = NEW.position; END",
+      "it holds the trigger more, which no release makes (drop it where it is yours)", true
+    ),
+    (
+      "CREATE UNIQUE INDEX one ON events (recorded_at)",
+      "it holds the index one, which no release makes (drop it where it is yours)", true
+    ),
+    ("CREATE TABLE notes (x)", "it holds the table notes, which no release makes (drop it where it is yours)", false),
+    (
+      "CREATE VIEW mine AS SELECT 1", "it holds the view mine, which no release makes (drop it where it is yours)",
+      false
+    ),
+  ]
+
+  @Test("finds guards, tables and a view that are not as they were made; who writes is refused", arguments: schemas)
+  func schema(_ schema: (change: String, words: String, stopsWriters: Bool)) throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    _ = try log.append([LogFixture.draft("e1")])
+    log.close()
+    try SQLiteConnection(path: folder.path + "/events.sqlite", mode: .readWrite).execute(schema.change)
+    #expect {
+      try LogVerifier(folder: folder.path).verify()
+    } throws: { error in
+      "\(error)".contains(schema.words)
+    }
+    guard schema.stopsWriters else { return try LogFixture.local(folder).close() }
+    #expect {
+      try LogFixture.local(folder)
+    } throws: { error in
+      guard case .damaged(_, .malformed(let why)) = error as? LogOpenError else { return false }
+      return why == schema.words
+    }
+  }
+
   @Test("finds an index that does not agree with the events: it would store an event twice")
   func damagedIndex() throws {
     let folder = TemporaryFolder()
-    _ = try unguarded(folder)
+    try fill(folder)
     // The file is whole in itself now; the id stands once in its row and once in the index of ids.
     try SQLiteConnection(path: folder.path + "/events.sqlite", mode: .readWrite)
       .execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -21,7 +21,7 @@ extension LogConnection {
     let connection = try LogConnection(files, mode: .readOnly)
     let damage: LogReadError?
     do throws(SQLiteError) { damage = try bell?.damage(in: connection.sqlite) } catch {
-      throw .unreachable("\(LogFault(error, .look(at: files)))")
+      throw LogOpenError(error, files)
     }
     if let damage { throw .damaged(path: files.events, damage) }
     return connection

@@ -11,8 +11,7 @@ extension LocalEventLog {
       clock: clock.now, randomBytes: SecureRandom.bytes, newLogID: SecureRandom.uuid,
       metrics: metrics.map { LogMetrics($0, folder: folder) })
     do throws(LogOpenError) { return try LocalEventLog(folder: folder, access: .readWrite, parts: parts) } catch {
-      if case .damaged = error { throw StartError(.damage, error.description) }
-      throw StartError(.unavailable, error.description)
+      throw StartError(error.isDamage ? .damage : .unavailable, error.description)
     }
   }
 }

@@ -95,11 +95,7 @@ public final class LocalEventLog: EventLog {
       head = try connection.bookmark(at: connection.head())
       let start = try connection.damageAtStart()
       damage = if let start { start } else if let bell { try connection.damage(against: bell) } else { nil }
-    } catch {
-      throw error.isDamage
-        ? .damaged(path: files.events, .unreadable(error.message))
-        : .unreachable("\(LogFault(error, .look(at: files)))")
-    }
+    } catch { throw LogOpenError(error, files) }
     if let damage { throw .damaged(path: files.events, damage) }
     return head
   }

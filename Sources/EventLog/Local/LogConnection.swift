@@ -13,7 +13,8 @@ final class LogConnection {
     guard access(files.events, F_OK) == 0 || errno != ENOENT else { throw .absent(path: files.events) }
     file = FileIdentity(path: files.events)
     let application, version: Int64
-    let row: LogIdentity?
+    var objection: String?
+    var row: LogIdentity?
     do throws(SQLiteError) {
       sqlite = try SQLiteConnection(path: files.events, mode: mode, busyMilliseconds: 2_000)
       if mode != .readOnly {
@@ -23,15 +24,17 @@ final class LogConnection {
       }
       application = try sqlite.row("PRAGMA application_id") { $0.integer(0) } ?? 0
       version = try sqlite.row("PRAGMA user_version") { $0.integer(0) } ?? 0
-      row = application == LogSchema.applicationID && version == LogSchema.format ? try Self.identity(sqlite) : nil
-    } catch {
-      if error.isDamage { throw .damaged(path: files.events, .unreadable(error.message)) }
-      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(LogFault(error, .look(at: files)))")
-    }
-    guard application == LogSchema.applicationID else { throw .notALog(path: files.events) }
+      if application == LogSchema.applicationID, version == LogSchema.format {
+        // Who only reads is told of it by the proof of what is read.
+        if mode != .readOnly { objection = try LogSchema.objection(to: sqlite, isForWriting: true) }
+        if objection == nil { row = try Self.identity(sqlite) }
+      }
+    } catch { throw LogOpenError(error, files) }
+    guard application == LogSchema.applicationID else { throw LogOpenError(noLogAt: files) }
     guard version <= LogSchema.format else {
       throw .newerFormat(path: files.events, found: version, supported: LogSchema.format)
     }
+    if let objection { throw .damaged(path: files.events, .malformed(objection)) }
     guard let row else { throw .notALog(path: files.events) }
     identity = row
   }

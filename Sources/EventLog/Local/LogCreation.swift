@@ -46,8 +46,6 @@ enum LogCreation {
             .text(parts.newLogID()), .blob(parts.randomBytes(32)), .integer(LogSchema.format), .integer(parts.clock()),
           ])
       }
-    } catch {
-      throw error.isForeign ? .notALog(path: files.events) : .unreachable("\(LogFault(error, .look(at: files)))")
-    }
+    } catch { throw LogOpenError(error, files) }
   }
 }

@@ -11,6 +11,7 @@ enum LogFault: Error, Equatable, CustomStringConvertible {
   /// Somebody holds SQLite's own lock, though writers of ours take turns at the gate.
   case busy(path: String)
   case failedSync(path: String)
+  case damage(LogReadError)
   case other(String)
 
   /// What is to be seen around the file, beside what failed: SQLite and the system tell the same code for many causes.
@@ -36,6 +37,8 @@ enum LogFault: Error, Equatable, CustomStringConvertible {
       self = .busy(path: error.path)
     } else if error.isFailedSync {
       self = .failedSync(path: error.path)
+    } else if let damage = LogReadError(damage: error) {
+      self = .damage(damage)
     } else if error.isRefusal {
       self = Self.refusal(surroundings(), otherwise: "\(error)")
     } else {
@@ -75,6 +78,7 @@ enum LogFault: Error, Equatable, CustomStringConvertible {
     case .failedSync(let path):
       "the disk failed while \(path) was written: look for its errors in the kernel's messages and replace it; what "
         + "was acknowledged before is not touched"
+    case .damage(let damage): damage.description
     case .other(let what): what
     }
   }

@@ -31,9 +31,7 @@ final class LogReaders: Sendable {
         if let objection = try memory.objection(seen: seen, head: head, in: connection) { return .failure(objection) }
         return try body(connection, head)
       }
-    } catch {
-      throw .unreadable("\(LogFault(error, .look(at: files)))")
-    }
+    } catch { throw LogReadError(error, files) }
     giveBack(connection)
     return try answer.get()
   }
@@ -45,7 +43,10 @@ final class LogReaders: Sendable {
     let connection: LogConnection
     do throws(LogOpenError) {
       connection = try LogConnection(files, mode: .readOnly)
-    } catch { throw .unreadable("\(error)") }
+    } catch {
+      if case .damaged(_, let damage) = error { throw damage }
+      throw .unreadable("\(error)")
+    }
     guard connection.identity.id == expected else {
       throw .replaced(expected: expected, found: connection.identity.id)
     }

@@ -134,11 +134,13 @@ public struct LogBackup {
   static func read(_ folder: String) throws(TransferError) -> Result {
     let path = "\(folder)/\(manifest)"
     let bytes = try TransferError.file { () throws(FileError) in try Files.read(path, bytesMax: 65_536) }
-    guard let value = try? JSONValue(bytes: bytes), value["refundlog"] == "backup", value["form"]?.int64 == form,
-      let log = value["log"]?.string, let startedAt = value["startedAt"]?.int64,
+    guard let value = try? JSONValue(bytes: bytes), value["refundlog"] == "backup", let found = value["form"]?.int64
+    else { throw .otherBackup(path: folder, why: "\(manifest) cannot be read") }
+    if found > form { throw .newer("\(path) is of form \(found), this release reads \(form)") }
+    guard let log = value["log"]?.string, let startedAt = value["startedAt"]?.int64,
       let position = value["position"]?.int64, let chain = value["chain"]?.string.flatMap({ Hex.decode($0) }),
       let files = value["files"]?.object
-    else { throw .otherBackup(path: folder, why: "\(manifest) cannot be read, or is of a newer release") }
+    else { throw .otherBackup(path: folder, why: "\(manifest) cannot be read") }
     return Result(
       place: LogPlace(log: log, position: Position(position), chain: chain), startedAt: startedAt,
       files: Dictionary(

@@ -24,8 +24,8 @@ enum LogCopy {
       try sqlite.run("VACUUM INTO ?", [.text(path)])
     } catch {
       unlink(path)
-      throw error.isDamage || error.isForeign
-        ? .damaged(.open(.damaged(path: source, .unreadable(error.message)))) : .failed("\(error)")
+      // All that SQLite writes for this is the copy.
+      throw TransferError(error, writing: error.isFull ? path : source)
     }
     do throws(FileError) { try Files.sync(path) } catch {
       unlink(path)
@@ -37,7 +37,12 @@ enum LogCopy {
   static func copyLog(in folder: String, to path: String) throws(TransferError) -> LogPlace {
     let files = LogFiles(folder: folder)
     // Whether it is a log at all, of a format that is known here, and not one that lost its end.
-    do throws(LogOpenError) { _ = try LogConnection.whole(files) } catch { throw .log(error) }
+    let connection: LogConnection
+    do throws(LogOpenError) { connection = try LogConnection.whole(files) } catch { throw .log(error) }
+    // A copy that no restore takes is none.
+    let objection = try TransferError.sqlite { () throws(SQLiteError) in try LogSchema.objection(to: connection.sqlite)
+    }
+    if let objection { throw .log(.damaged(path: files.events, .malformed(objection))) }
     try copy(files.events, to: path)
     return try place(of: path)
   }

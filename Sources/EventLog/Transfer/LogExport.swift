@@ -40,7 +40,7 @@ public struct LogExport {
       var count: Int64 = 0
       try connection.sqlite.forEachRow(
         "SELECT \(LogSchema.columns) FROM events WHERE \(condition) ORDER BY position", values,
-        failure: { .failed("\($0)") }
+        failure: { TransferError($0) }
       ) { row throws(TransferError) in
         try take(LogConnection.event(row))
         count += 1
@@ -57,14 +57,14 @@ public struct LogExport {
       var end = LosslessEnd(events: 0, headers: 0, head: .start, chain: identity.genesis)
       try take(LosslessLine.log(identity).encoded())
       try connection.sqlite.forEachRow(
-        "SELECT id, bytes FROM headers ORDER BY id", failure: { .failed("\($0)") }
+        "SELECT id, bytes FROM headers ORDER BY id", failure: { TransferError($0) }
       ) { row throws(TransferError) in
         try take(LosslessLine.header(number: row.integer(0), row.bytes(1)).encoded())
         end.headers += 1
         return true
       }
       try connection.sqlite.forEachRow(
-        "SELECT \(LogSchema.columns) FROM events ORDER BY position", failure: { .failed("\($0)") }
+        "SELECT \(LogSchema.columns) FROM events ORDER BY position", failure: { TransferError($0) }
       ) { row throws(TransferError) in
         let event = LogConnection.event(row)
         try take(LosslessLine.event(event).encoded())
@@ -81,6 +81,6 @@ public struct LogExport {
   private func inOneTransaction<Result>(
     _ body: () throws(TransferError) -> Result
   ) throws(TransferError) -> Result {
-    try connection.sqlite.transaction(immediate: false, failure: { .failed("\($0)") }, body)
+    try connection.sqlite.transaction(immediate: false, failure: { TransferError($0) }, body)
   }
 }

@@ -33,7 +33,7 @@ public struct LogImport {
       throw .line(max(1, lines.number), "a lossless copy begins with the log's identity")
     }
     guard identity.format == LogSchema.format else {
-      throw .line(lines.number, "it is of format \(identity.format), this release writes \(LogSchema.format)")
+      throw .newer("line \(lines.number): it is of format \(identity.format), this release writes \(LogSchema.format)")
     }
     guard identity.secret.count == 32 else { throw .line(lines.number, "the secret has not 32 bytes") }
     let file = try TransferError.sqlite { () throws(SQLiteError) in try LogBuilder(path: path, identity: identity) }
@@ -104,7 +104,9 @@ private struct NumberedLines {
     guard case .line(let bytes) = line else {
       throw .line(number, "it is longer than \(LosslessLine.bytesMax) bytes")
     }
-    do throws(LosslessLine.Fault) { return try LosslessLine(decoding: bytes) } catch { throw .line(number, error.why) }
+    do throws(LosslessLine.Fault) { return try LosslessLine(decoding: bytes) } catch {
+      throw error.isNewer ? .newer("line \(number): \(error.why)") : .line(number, error.why)
+    }
   }
 
   func isOver() throws(TransferError) -> Bool { try read() == .end }
@@ -112,7 +114,7 @@ private struct NumberedLines {
   /// What the log's own guards refuse is the line's fault.
   func write(_ body: () throws(SQLiteError) -> Void) throws(TransferError) {
     do throws(SQLiteError) { try body() } catch {
-      throw error.isConstraint ? .line(number, error.message) : .failed("\(error)")
+      throw error.isConstraint ? .line(number, error.message) : TransferError(error)
     }
   }
 

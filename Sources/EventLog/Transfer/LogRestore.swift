@@ -38,7 +38,7 @@ public struct LogRestore {
     into folder: String, parts: LogParts, event: (LogPlace, _ backupAt: Int64) -> EventDraft, discard: () -> Void
   ) throws(TransferError) -> Result {
     let source = isFolder(backup) ? "\(backup)/events.sqlite" : backup
-    guard access(source, F_OK) == 0 else { throw .log(.absent(path: source)) }
+    guard access(source, F_OK) == 0 else { throw .noBackup(path: source) }
     let manifest = try manifest()
     let staging = try LogStaging(into: folder, isEmpty: true)
     defer { staging.discard() }

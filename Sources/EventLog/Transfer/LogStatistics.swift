@@ -49,7 +49,7 @@ public struct LogStatistics: Sendable, Equatable {
     fileBytes = Self.size(files.events)
     walBytes = Self.size(files.events + "-wal")
     let sqlite = connection.sqlite
-    let read = try sqlite.transaction(immediate: false, failure: { TransferError.failed("\($0)") }) {
+    let read = try sqlite.transaction(immediate: false, failure: { TransferError($0) }) {
       () throws(TransferError) -> Read in
       try TransferError.sqlite { () throws(SQLiteError) -> Read in try Read(sqlite) }
     }

@@ -123,7 +123,11 @@ enum LosslessLine {
   // MARK: In
 
   /// Why a line cannot be read; nothing of its content stands in it.
-  struct Fault: Error, Equatable { var why: String }
+  struct Fault: Error, Equatable {
+    var why: String
+    /// It may be right, and is not for this release.
+    var isNewer = false
+  }
 
   /// - Parameter line: without its line feed.
   init(decoding line: [UInt8]) throws(Fault) {
@@ -134,8 +138,10 @@ enum LosslessLine {
     var members = try Reader(document.root)
     switch members.first {
     case "refundlog":
-      guard try members.text("refundlog") == "lossless copy", try members.number("form") == Self.form else {
-        throw Fault(why: "it is no lossless copy, or of a newer release")
+      guard try members.text("refundlog") == "lossless copy" else { throw Fault(why: "it is no lossless copy") }
+      let form = try members.number("form")
+      guard form == Self.form else {
+        throw Fault(why: "it is of form \(form), this release reads \(Self.form)", isNewer: form > Self.form)
       }
       self = .log(
         LogIdentity(

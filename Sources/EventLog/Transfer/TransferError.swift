@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 public import Service
 
@@ -19,6 +20,10 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
   case damaged(LogVerifier.Failure)
   /// The copy to be restored is not the one that its manifest tells of.
   case otherBackup(path: String, why: String)
+  /// What was to be restored is not there.
+  case noBackup(path: String)
+  /// A copy of a release that writes another form or format.
+  case newer(String)
   /// A line of a lossless copy.
   case line(Int, String)
   /// Whoever was to take the result could not.
@@ -27,6 +32,8 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .log(let error): error.description
+    case .file(let error) where error.code == ENOSPC || error.code == EDQUOT:
+      "the disk that holds \(error.path) is full: make room there, or name another place; what was there before is as it was"
     case .file(let error): error.description
     case .failed(let why): why
     case .occupied(let path):
@@ -42,6 +49,9 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
       "a service is running over \(folder), or another command writes to it: stop the services first"
     case .damaged(let failure): failure.description
     case .otherBackup(let path, let why): "\(path) is not what its manifest says: \(why)"
+    case .noBackup(let path):
+      "there is no backup at \(path): name the folder that refundlog backup made, or a copy of events.sqlite"
+    case .newer(let why): "\(why): use the newer release that wrote it"
     case .line(let number, let why): "line \(number): \(why)"
     case .notTaken(let why): why
     }
@@ -57,9 +67,22 @@ extension TransferError {
     }
   }
 
+  /// - Parameter path: of the file that was written; nil for the one that was open.
+  init(_ error: SQLiteError, writing path: String? = nil) {
+    let path = path ?? error.path
+    self =
+      if error.isFull {
+        .file(FileError(path: path, doing: "write", reason: "no room", code: ENOSPC))
+      } else if let damage = LogReadError(damage: error) {
+        .log(.damaged(path: path, damage))
+      } else {
+        .failed("\(error)")
+      }
+  }
+
   /// Runs what may fail in SQLite.
   static func sqlite<Result>(_ body: () throws(SQLiteError) -> Result) throws(TransferError) -> Result {
-    do throws(SQLiteError) { return try body() } catch { throw .failed("\(error)") }
+    do throws(SQLiteError) { return try body() } catch { throw TransferError(error) }
   }
 
   /// Runs what may fail at a file.

@@ -57,11 +57,20 @@ public struct LogVerifier: Sendable {
     case damage(Damage)
     /// It was told to stop; up to here every event is proved, and the indexes are not.
     case stopped(Place)
+    /// It was to begin after a position that the log has not come to.
+    case beyond(Position, head: Position)
+    /// The chain that was given as proved is not the one at its position.
+    case otherChain(Position)
 
     public var description: String {
       switch self {
       case .open(let error): error.description
       case .damage(let damage): "the log is damaged at \(damage)"
+      case .beyond(let position, let head):
+        "the log ends at position \(head), and position \(position) is beyond it: there is nothing to prove"
+      case .otherChain(let position):
+        "the chain given is not the one at position \(position): it was mistyped, or is of another log, or what stands up to "
+          + "there was altered since; verify from the beginning tells"
       case .stopped(let place): "stopped; every event up to position \(place.position) is proved, the indexes are not"
       }
     }
@@ -107,16 +116,31 @@ public struct LogVerifier: Sendable {
       begin = try Self.begin(start, in: connection)
       try connection.sqlite.execute("COMMIT")
     } catch { throw Self.failure(error, reached: .start, files) }
-    if case .place(let place) = start {
-      guard begin.position == place.position, begin.chain == place.chain else {
-        let what = begin.position == place.position ? "the chain is not what it was" : "events are missing from here on"
-        throw .damage(Damage(position: min(begin.position.next, place.position), what: what))
+    switch start {
+    case .beginning: break
+    case .place(let place):
+      guard begin.position == place.position else {
+        throw .damage(Damage(position: begin.position.next, what: "events are missing from here on"))
       }
+      guard begin.chain == place.chain else { throw .otherChain(place.position) }
+    case .position(let position):
+      if position <= head.position { break }
+      // What the bell remembers may be there, and the log not.
+      if let bell { try Self.compare(bell, with: head, begin, connection, files) }
+      throw .beyond(position, head: head.position)
     }
     let run = VerificationRun(
       files, stretch: stretch, identity: connection.identity, headers: headers, from: begin, through: head)
     let proved = try run.prove(threads: threads, proceed: proceed)
     if let bell { try Self.compare(bell, with: head, begin, connection, files) }
+    let objection: String?
+    do throws(SQLiteError) { objection = try LogSchema.objection(to: connection.sqlite) } catch {
+      throw Self.failure(error, reached: head.position, files)
+    }
+    if let objection {
+      throw .damage(
+        Damage(position: head.position, what: "up to here the events are whole, the schema is not: \(objection)"))
+    }
     return Proof(
       log: connection.identity.id, events: proved.events, head: head.position, chain: head.chain, erased: proved.erased)
   }
@@ -166,7 +190,7 @@ public struct LogVerifier: Sendable {
   }
 
   static func failure(_ error: SQLiteError, reached: Position, _ files: LogFiles) -> Failure {
-    error.isDamage
+    LogReadError(damage: error) != nil
       ? .damage(Damage(position: reached.next, what: "the file cannot be read from here: \(error.message)"))
       : .open(.unreachable("\(LogFault(error, .look(at: files)))"))
   }

@@ -53,14 +53,3 @@ extension CaseReader {
         + "not come to it yet; refundlog cases lists what there is")
   }
 }
-
-extension CommandError {
-  init(_ error: CaseReaderError) {
-    switch error {
-    case .log(.damaged): self.init(.damage, error.description)
-    case .logUnreadable(let inner): self.init(inner)
-    case .cursorInvalid: self.init(.usage, error.description)
-    case .log, .absent, .otherVersion, .ofOtherLog, .unreadable: self.init(.unavailable, error.description)
-    }
-  }
-}

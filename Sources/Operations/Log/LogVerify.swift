@@ -10,7 +10,7 @@ struct LogVerify: Command {
     name: "log verify",
     summary: "Proves that nothing in the log was altered, removed or inserted",
     details: """
-      Names the first position where something was, and ends with 65 then. It works beside running services. Ctrl-C
+      Names the first position where something was, and ends with 65 then; --json gives position and what, too. It works beside running services. Ctrl-C
       ends it with the words that go on from there: with --from and --chain the two together prove the whole log, as
       far as nobody altered meanwhile what was proved first. --from alone takes the chain there as it stands, and
       proves that what follows is whole in itself. The indexes are compared whole, at the end, in either case.
@@ -64,16 +64,26 @@ struct LogVerify: Command {
       show(proof)
     } catch {
       switch error {
-      case .open(.damaged): throw CommandError(.damage, error.description)
-      case .open: throw CommandError(.unavailable, error.description)
-      case .damage: throw CommandError(.damage, error.description)
       case .stopped(let place):
         throw CommandError(
           .failure,
           "stopped; every event \(span(through: place.position)) is proved, the indexes are not yet. To go on: refundlog log verify --from "
             + "\(place.position) --chain \(Hex.encode(place.chain)) --data \(folder)")
+      case .damage(let damage): show(damage.what, at: damage.position)
+      case .open(let error) where error.isDamage: show(error.description, at: nil)
+      case .open, .beyond, .otherChain: break
       }
+      throw CommandError(error)
     }
+  }
+
+  /// For machines; people read the sentence that the command ends with.
+  private func show(_ damage: String, at position: Position?) {
+    guard asJSON else { return }
+    var found: JSONObject = ["damaged": true]
+    found["position"] = position.map { .number(JSONNumber($0.value)) }
+    found["what"] = .string(damage)
+    surroundings.print(JSONValue.object(found).text() + "\n")
   }
 
   private func verify(_ verifier: LogVerifier) throws(LogVerifier.Failure) -> LogVerifier.Proof {

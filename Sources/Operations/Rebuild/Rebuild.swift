@@ -35,10 +35,7 @@ struct Rebuild: Command {
       }
     } catch {
       surroundings.complain(telling.end)
-      switch error {
-      case .log(.damaged), .failed(_, isDamage: true): throw CommandError(.damage, error.description)
-      case .log, .underWay, .notWritable, .failed: throw CommandError(.unavailable, error.description)
-      }
+      throw CommandError(error)
     }
     surroundings.complain(telling.end)
     let rate = report.events * 1_000 / max(1, report.milliseconds)

@@ -62,8 +62,7 @@ public struct ProjectionRebuild {
         path: files.path, events: result.through.value,
         milliseconds: MonotonicClock.milliseconds() - began, isResumed: result.isResumed, stuck: stuck)
     } catch {
-      if case .log(.lost) = error { throw .failed("\(error)", isDamage: true) }
-      if case .log(.altered) = error { throw .failed("\(error)", isDamage: true) }
+      if case .log(let damage) = error { throw .failed("\(error)", isDamage: damage.isDamage) }
       throw .failed("\(error)", isDamage: false)
     }
   }

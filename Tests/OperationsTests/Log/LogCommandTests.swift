@@ -2,6 +2,7 @@ import Contracts
 import EventLog
 import Glibc
 import JSON
+import SQLite
 import Service
 import TestSupport
 import Testing
@@ -129,9 +130,73 @@ import Testing
     #expect(
       Refundlog(verify + ["--from", "3"]).printed.contains("of what stands before only the indexes were looked at"))
     let other = Refundlog(verify + ["--from", "2", "--chain", chain])
-    #expect(other.code == .damage && other.complained.contains("position 2: the chain is not what it was"))
+    #expect(other.code == .failure && other.complained.contains("the chain given is not the one at position 2"))
+    let beyond = Refundlog(verify + ["--from", "9"])
+    #expect(beyond.code == .failure && beyond.printed.isEmpty)
+    #expect(beyond.complained.contains("the log ends at position 5, and position 9 is beyond it"))
     #expect(Refundlog(verify + ["--chain", chain]).code == .usage)
     #expect(Refundlog(verify + ["--from", "3", "--chain", "12"]).complained.contains("allowed are the 64 digits"))
+  }
+
+  @Test("verify names the damage for machines too, with the code of it")
+  func verifyDamage() throws {
+    let folder = TemporaryFolder()
+    try filled(folder)
+    let verify = ["log", "verify", "--json", "--data", folder.path]
+    let sqlite = try SQLiteConnection(path: folder.path + "/events.sqlite", mode: .readWrite)
+    try sqlite.execute("DROP TRIGGER events_update")
+    func told() throws -> JSONValue {
+      let result = Refundlog(verify)
+      #expect(result.code == .damage && result.complained.contains("damaged"))
+      return try JSONValue(bytes: Array(result.printed.utf8))
+    }
+    let guards = try told()
+    #expect(guards["damaged"]?.bool == true && guards["position"]?.int64 == 3)
+    #expect(guards["what"]?.string?.contains("the trigger events_update is missing") == true)
+    try sqlite.execute("UPDATE events SET type = 'Other' WHERE position = 2")
+    #expect(try told()["position"]?.int64 == 2)
+    try Files.write([UInt8](repeating: 7, count: 20_000), to: folder.path + "/events.sqlite")
+    unlink(folder.path + "/events.sqlite-wal")
+    let garbage = try told()
+    #expect(garbage["position"] == nil && garbage["what"]?.string?.contains("restore a backup") == true)
+  }
+
+  /// Whatever has become of the file, and whichever command finds it.
+  @Test(
+    "each command says the same of a file that is no log any more, or of a newer format, with the same code",
+    arguments: ["garbage", "short", "table", "newer"])
+  func codes(harm: String) throws {
+    let folder = TemporaryFolder()
+    let place = TemporaryFolder()
+    try filled(folder)
+    let path = folder.path + "/events.sqlite"
+    let sqlite = try SQLiteConnection(path: path, mode: .readWrite)
+    switch harm {
+    case "newer": try sqlite.execute("PRAGMA user_version=2")
+    case "table":
+      try sqlite.execute(
+        "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'type TEXT', 'tpye TEXT') WHERE name = 'events'"
+      )
+    case "short":
+      try sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      #expect(truncate(path, 12_000) == 0)
+    default: try Files.write([UInt8](repeating: 7, count: 20_000), to: path)
+    }
+    if harm != "newer", harm != "table" { unlink(path + "-wal") }
+    for words in [
+      ["log", "verify"], ["log", "tail"], ["log", "export"], ["log", "export", "--lossless"], ["log", "stats"],
+      ["backup", place.path + "/backup"], ["cases"], ["rebuild"], ["resume"], ["restore", path],
+    ] {
+      let result = Refundlog(words + ["--data", words[0] == "restore" ? place.path + "/new" : folder.path])
+      #expect(result.code == (harm == "newer" ? .unavailable : .damage), "\(words): \(result.complained)")
+      let sentence = harm == "newer" ? "has format 2, this program reads up to 1" : "damaged"
+      #expect(result.complained.contains(sentence), "\(words): \(result.complained)")
+      #expect(!result.complained.contains("SQLite code"), "\(words): \(result.complained)")
+    }
+    do throws(StartError) {
+      try LocalEventLog.open(folder.path, clock: .system).close()
+      Issue.record("it opened")
+    } catch { #expect(error.code == (harm == "newer" ? .unavailable : .damage), "\(error)") }
   }
 
   @Test("verify takes a blank that a CustomerErased tells of, and names the first one that none tells of")

@@ -117,6 +117,15 @@ import Testing
     #expect(result.printed.isEmpty && FilledLog.names(place.path).isEmpty)
   }
 
+  @Test("a log without one of its guards is not backed up: no restore would take the copy") func unguarded() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    try SQLiteConnection(path: filled.path + "/events.sqlite", mode: .readWrite).execute("DROP TRIGGER events_delete")
+    let result = Refundlog(["backup", place.path + "/one", "--data", filled.path])
+    #expect(result.code == .damage && result.complained.contains("the trigger events_delete is missing"))
+    #expect(FilledLog.names(place.path).isEmpty)
+  }
+
   // MARK: Restore
 
   @Test("proves the copy, says in the log that it was restored, and removes what was made of the old one")
@@ -233,7 +242,7 @@ import Testing
   }
 
   /// What may be wrong with a backup, and what is said of it.
-  enum Harm: String, CaseIterable { case flipped, cut, otherManifest, otherLog, absent }
+  enum Harm: String, CaseIterable { case flipped, unguarded, cut, otherManifest, newerManifest, otherLog, absent }
 
   @Test("a copy that is not whole, or not what its manifest says, takes no log's place", arguments: Harm.allCases)
   func harmed(_ harm: Harm) throws {
@@ -247,6 +256,11 @@ import Testing
       // Past the guards, which would refuse it.
       let sqlite = try SQLiteConnection(path: file, mode: .readWrite)
       try sqlite.execute("DROP TRIGGER events_update; UPDATE events SET data = '{\"x\":2}' WHERE position = 4")
+    case .unguarded:
+      try SQLiteConnection(path: file, mode: .readWrite).execute("DROP TRIGGER headers_update")
+    case .newerManifest:
+      let text = String(decoding: try #require(Project.bytes(target + "/backup.json")), as: UTF8.self)
+      try Files.write(Array(text.replacing(#""form":1"#, with: #""form":9"#).utf8), to: target + "/backup.json")
     case .cut: #expect(truncate(file, 40_000) == 0)
     case .otherManifest:
       let text = String(decoding: try #require(Project.bytes(target + "/backup.json")), as: UTF8.self)
@@ -256,7 +270,11 @@ import Testing
     }
     let data = place.path + "/data"
     let result = Refundlog(["restore", target, "--data", data])
-    #expect(result.code == (harm == .absent ? .unavailable : .damage), "\(result.complained)")
+    let isDamage = ![.absent, .newerManifest].contains(harm)
+    #expect(result.code == (isDamage ? .damage : .unavailable), "\(result.complained)")
+    if harm == .unguarded { #expect(result.complained.contains("the trigger headers_update is missing")) }
+    if harm == .newerManifest { #expect(result.complained.contains("use the newer release")) }
+    if harm == .absent { #expect(result.complained.contains("there is no backup at \(file)")) }
     #expect(!FilledLog.names(data).contains("events.sqlite"))
     #expect(access(data + "/.incoming", F_OK) != 0)
   }

@@ -128,6 +128,7 @@ import Testing
     var testDescription: String
     var line: Int
     var words: String
+    var code = ExitCode.damage
     var change: @Sendable (inout [String]) -> Void
   }
 
@@ -177,10 +178,10 @@ import Testing
       testDescription: "another end", line: 10, words: "tells another end",
       change: replacing(#""events":7"#, #""events":8"#, at: 10)),
     Harm(
-      testDescription: "another form", line: 1, words: "of a newer release",
+      testDescription: "another form", line: 1, words: "use the newer release", code: .unavailable,
       change: replacing(#""form":1"#, #""form":2"#, at: 1)),
     Harm(
-      testDescription: "another format", line: 1, words: "of format 2",
+      testDescription: "another format", line: 1, words: "of format 2", code: .unavailable,
       change: replacing(#""format":1"#, #""format":2"#, at: 1)),
   ]
 
@@ -191,7 +192,7 @@ import Testing
     harm.change(&lines)
     let folder = TemporaryFolder()
     let result = try imported(Array((lines.joined(separator: "\n") + "\n").utf8), into: folder.path)
-    #expect(result.code == .damage)
+    #expect(result.code == harm.code)
     #expect(result.complained.contains("line \(harm.line): "), "\(result.complained)")
     #expect(result.complained.contains(harm.words), "\(result.complained)")
     #expect(FilledLog.names(folder.path) == ["log.writers"])

@@ -1,0 +1,36 @@
+import SQLite
+
+extension LogOpenError {
+  /// What SQLite says of a log's file, in the words of whoever looks after it.
+  init(_ error: SQLiteError, _ files: LogFiles) {
+    self =
+      if let damage = LogReadError(damage: error) {
+        .damaged(path: files.events, damage)
+      } else {
+        .unreachable("\(LogFault(error, .look(at: files)))")
+      }
+  }
+
+  /// Of a database of another kind: damage where the bell remembers that a log was here.
+  init(noLogAt files: LogFiles) {
+    self =
+      if let bell = Bell.reading(at: files.bell) {
+        .damaged(path: files.events, .lost(from: Position(1), through: bell.position))
+      } else {
+        .notALog(path: files.events)
+      }
+  }
+}
+
+extension LogReadError {
+  /// nil where SQLite does not say that the file itself is at fault. A file that is no database at all was one; and where a
+  /// statement of ours is not understood (SQLITE_ERROR), the tables that it names are no longer what they were.
+  init?(damage error: SQLiteError) {
+    guard error.isDamage || error.isForeign || error.primaryCode == 1 else { return nil }
+    self = .malformed(error.message)
+  }
+
+  init(_ error: SQLiteError, _ files: LogFiles) {
+    self = Self(damage: error) ?? .unreadable("\(LogFault(error, .look(at: files)))")
+  }
+}

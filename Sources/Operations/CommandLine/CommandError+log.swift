@@ -1,0 +1,51 @@
+import EventLog
+import Responder
+import Service
+
+/// One code for one cause, whichever command meets it: docs/operating.md, «What an exit code means».
+extension CommandError {
+  init(_ error: LogOpenError) { self.init(error.isDamage ? .damage : .unavailable, error.description) }
+
+  init(_ error: LogReadError) {
+    switch error {
+    case .lost, .altered, .malformed: self.init(.damage, error.description)
+    case .replaced, .restored: self.init(.failure, error.description)
+    case .unreadable: self.init(.unavailable, error.description)
+    }
+  }
+
+  init(_ error: LogVerifier.Failure) {
+    switch error {
+    case .open(let error): self.init(error)
+    case .damage: self.init(.damage, error.description)
+    case .stopped, .beyond, .otherChain: self.init(.failure, error.description)
+    }
+  }
+
+  init(_ error: TransferError) {
+    switch error {
+    case .log(let error): self.init(error)
+    case .damaged(let error): self.init(error)
+    case .otherBackup, .line: self.init(.damage, error.description)
+    case .file, .failed, .inUse, .noBackup, .newer: self.init(.unavailable, error.description)
+    case .occupied, .holdsLog, .older, .notTaken: self.init(.failure, error.description)
+    }
+  }
+
+  init(_ error: CaseReaderError) {
+    switch error {
+    case .log(let error): self.init(error)
+    case .logUnreadable(let error): self.init(error)
+    case .cursorInvalid: self.init(.usage, error.description)
+    case .absent, .otherVersion, .ofOtherLog, .unreadable: self.init(.unavailable, error.description)
+    }
+  }
+
+  init(_ error: ProjectionRebuild.Failure) {
+    switch error {
+    case .log(let error): self.init(error)
+    case .failed(_, isDamage: true): self.init(.damage, error.description)
+    case .underWay, .notWritable, .failed: self.init(.unavailable, error.description)
+    }
+  }
+}
