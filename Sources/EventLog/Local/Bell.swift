@@ -33,12 +33,7 @@ struct Bell {
   /// What stands at the path now, rung by whichever process. Cheap enough for each batch.
   func reading() -> Reading? { isAtPath ? Self.reading(file.descriptor) : Self.reading(at: path) }
 
-  private var isAtPath: Bool {
-    var open = stat()
-    var named = stat()
-    return fstat(file.descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino
-      && open.st_dev == named.st_dev
-  }
+  private var isAtPath: Bool { FileIdentity(descriptor: file.descriptor) == FileIdentity(path: path) }
 
   /// nil where the bell is absent, of another size or all zero, which all count as absent.
   static func reading(at path: String) -> Reading? {

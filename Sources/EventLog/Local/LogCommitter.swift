@@ -133,23 +133,11 @@ final class LogCommitter: @unchecked Sendable {
     for insertion in plan.insertions {
       try storeHeaders(of: insertion.draft, through: connection)
       let event = insertion.recorded(at: parts.clock(), salt: parts.randomBytes(16), after: end.head.chain)
-      try insert(event, through: connection)
+      try connection.sqlite.insert(event)
       end.head = Bell.Reading(position: event.position, chain: event.chain)
       if event.isLogRestored { end.restored = event.position }
     }
     return .success(.appended(plan.outcome))
-  }
-
-  private func insert(_ event: RecordedEvent, through connection: LogConnection) throws(SQLiteError) {
-    try connection.sqlite.run(
-      "INSERT INTO events (\(LogSchema.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      [
-        .integer(event.position.value), .text(event.id.text), .text(event.stream.text), .integer(event.version),
-        .text(event.type), .integer(event.schema), .text(event.kind), .text(event.environment), .text(event.app),
-        .text(event.customer), .integer(event.occurredAt), .integer(event.signedAt), .integer(event.recordedAt),
-        .text(event.causation?.text), .text(event.correlation?.text), .utf8(event.data), .blob(event.seams),
-        .blob(event.salt), .blob(event.digest), .blob(event.chain),
-      ])
   }
 
   private func storeHeaders(of draft: EventDraft, through connection: LogConnection) throws(SQLiteError) {
@@ -246,6 +234,10 @@ final class LogCommitter: @unchecked Sendable {
 
   /// A connection in a transaction that reads. Not all is copied, as the checkpoint failed: it reads from the write-ahead
   /// log, which then can grow and not begin anew.
+  ///
+  /// nil where even that fails, for want of a descriptor, of memory, or of a disk that can be read. There is nobody to tell
+  /// and nothing more to do here: the next append meets the same want and says so, this process copies nothing any more in
+  /// either case, and `refundlog_log_checkpoint_age_seconds` grows.
   private func keepWriteAheadLog() -> LogConnection? {
     guard let reader = try? LogConnection(files, mode: .readOnly) else { return nil }
     guard (try? reader.sqlite.execute("BEGIN")) != nil, (try? reader.head()) != nil else { return nil }

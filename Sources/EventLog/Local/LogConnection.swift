@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import Service
 
 /// One connection to a log's file and what can be asked through it; for one thread at a time.
 final class LogConnection {
@@ -27,7 +28,7 @@ final class LogConnection {
       if application == LogSchema.applicationID, version == LogSchema.format {
         // Who only reads is told of it by the proof of what is read.
         if mode != .readOnly { objection = try LogSchema.objection(to: sqlite, isForWriting: true) }
-        if objection == nil { row = try Self.identity(sqlite) }
+        if objection == nil { row = try sqlite.logIdentity() }
       }
     } catch { throw LogOpenError(error, files) }
     guard application == LogSchema.applicationID else { throw LogOpenError(noLogAt: files) }
@@ -37,12 +38,6 @@ final class LogConnection {
     if let objection { throw .damaged(path: files.events, .malformed(objection)) }
     guard let row else { throw .notALog(path: files.events) }
     identity = row
-  }
-
-  private static func identity(_ sqlite: SQLiteConnection) throws(SQLiteError) -> LogIdentity? {
-    try sqlite.row("SELECT id, secret, format, created_at FROM log") { row in
-      LogIdentity(id: row.text(0), secret: row.bytes(1), format: row.integer(2), createdAt: row.integer(3))
-    }
   }
 
   /// Whether the path still leads to the file that was opened.
@@ -108,18 +103,5 @@ final class LogConnection {
       causation: row.optionalText(13).map(EventID.init), correlation: row.optionalText(14).map(EventID.init),
       data: row.optionalBytes(15), seams: row.optionalBytes(16), salt: row.optionalBytes(17), digest: row.bytes(18),
       chain: row.bytes(19))
-  }
-}
-
-/// What makes a file that file, whatever its path.
-struct FileIdentity: Equatable {
-  private let device: UInt
-  private let inode: UInt
-
-  init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    device = UInt(status.st_dev)
-    inode = UInt(status.st_ino)
   }
 }

@@ -37,14 +37,9 @@ enum LogCreation {
       try sqlite.execute(LogSchema.writerPragmas)
       // One transaction: a process that is killed here leaves an empty file, which the next one fills.
       try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in
-        try sqlite.execute(LogSchema.create)
-        try sqlite.execute(
-          "PRAGMA application_id=\(LogSchema.applicationID); PRAGMA user_version=\(LogSchema.format);")
-        try sqlite.run(
-          "INSERT INTO log (id, secret, format, created_at) VALUES (?, ?, ?, ?)",
-          [
-            .text(parts.newLogID()), .blob(parts.randomBytes(32)), .integer(LogSchema.format), .integer(parts.clock()),
-          ])
+        try sqlite.createLog(
+          LogIdentity(
+            id: parts.newLogID(), secret: parts.randomBytes(32), format: LogSchema.format, createdAt: parts.clock()))
       }
     } catch { throw LogOpenError(error, files) }
   }

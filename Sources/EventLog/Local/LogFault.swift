@@ -88,13 +88,10 @@ extension LogFault.Surroundings {
   /// Looks at the folder of a log and all its files.
   static func look(at files: LogFiles) -> Self {
     var result = Self(folder: files.folder, user: geteuid())
-    var disk = statvfs()
     // The folder, or the nearest above it where it could not be made.
     var existing = files.folder
-    while statvfs(existing, &disk) != 0, let slash = existing.lastIndex(of: "/"), existing != "/" {
-      existing = slash == existing.startIndex ? "/" : String(existing[..<slash])
-    }
-    result.isReadOnlyDisk = disk.f_flag & UInt(ST_RDONLY) != 0
+    while access(existing, F_OK) != 0, existing != "/", existing != "." { existing = Files.parent(of: existing) }
+    result.isReadOnlyDisk = Files.isOnReadOnlyDisk(existing)
     let paths = [(existing, R_OK | W_OK | X_OK)] + files.all.map { ($0, R_OK | W_OK) }
     for (path, rights) in paths {
       var status = stat()

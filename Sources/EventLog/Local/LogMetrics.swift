@@ -1,4 +1,3 @@
-import Glibc
 public import Service
 
 /// What a log measures of itself while a service writes it; docs/operating.md says what each figure tells.
@@ -43,8 +42,5 @@ public final class LogMetrics: Sendable {
   /// after one.
   func copiedAll() { wholeAt.set(Double(MonotonicClock.milliseconds())) }
 
-  private static func bytes(_ path: String) -> Double? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Double(status.st_size) : nil
-  }
+  private static func bytes(_ path: String) -> Double? { Files.size(path).map { Double($0) } }
 }

@@ -24,17 +24,13 @@ public enum WriteAheadLog {
   /// - Parameter isSynced: all that stands there was synced once, so it need not be written anew.
   public static func settle(beside database: String, isSynced: Bool = false) throws(FileError) {
     let path = database + "-wal"
-    let folder = database.lastIndex(of: "/").map { String(database[..<$0]) } ?? "."
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { return }
     guard descriptor >= 0 else { throw FileError(path: path, doing: "open") }
     defer { close(descriptor) }
     if !isSynced { try rewrite(descriptor, path) }
     guard fdatasync(descriptor) == 0 else { throw FileError(path: path, doing: "sync") }
-    let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard parent >= 0 else { throw FileError(path: folder, doing: "open") }
-    defer { close(parent) }
-    guard fsync(parent) == 0 else { throw FileError(path: folder, doing: "sync") }
+    try Files.syncFolder(of: path)
   }
 
   /// Writes the header and all frames of its generation over themselves; what follows is from before the last reset.

@@ -40,11 +40,11 @@ public struct LogBackup {
       // The states first: what leaves one of them for the log meanwhile is in both copies then, and never in none.
       for name in states where access("\(folder)/\(name)", F_OK) == 0 {
         try LogCopy.copy("\(folder)/\(name)", to: "\(draft)/\(name)")
-        result.files[name] = Self.size("\(draft)/\(name)")
+        result.files[name] = Files.size("\(draft)/\(name)")
       }
       let log = "events.sqlite"
       result.place = try LogCopy.copyLog(in: folder, to: "\(draft)/\(log)")
-      result.files[log] = Self.size("\(draft)/\(log)")
+      result.files[log] = Files.size("\(draft)/\(log)")
       try TransferError.file { () throws(FileError) in
         try Files.write(Self.text(result), to: "\(draft)/\(Self.manifest)", mode: LogCopy.mode)
         try Files.sync(draft)
@@ -67,7 +67,7 @@ public struct LogBackup {
     unlink(draft)
     defer { unlink(draft) }
     let place = try LogCopy.copyLog(in: folder, to: draft)
-    let size = Self.size(draft)
+    let size = Files.size(draft) ?? 0
     let isFree = try TransferError.file { () throws(FileError) in try Files.moveIfFree(draft, to: target) }
     guard isFree else { throw .occupied(path: target) }
     return Result(place: place, startedAt: startedAt, files: ["events.sqlite": size])
@@ -92,27 +92,13 @@ public struct LogBackup {
 
   /// Whether a folder holds nothing but what a backup writes.
   private func isOurs(_ path: String) -> Bool {
-    guard let open = opendir(path) else { return false }
-    defer { closedir(open) }
     // `Files.write` makes the manifest beside its place.
-    var ours: Set<String> = [".", "..", Self.manifest + ".new"]
+    var ours: Set<String> = [Self.manifest + ".new"]
     for name in states + ["events.sqlite", Self.manifest] {
       for end in ["", "-journal", "-wal", "-shm"] { ours.insert(name + end) }
     }
-    while let entry = readdir(open) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-          String(cString: $0)
-        }
-      }
-      guard ours.contains(name) else { return false }
-    }
-    return true
-  }
-
-  private static func size(_ path: String) -> Int64 {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    guard let names = try? Files.names(in: path) else { return false }
+    return ours.isSuperset(of: names)
   }
 
   // MARK: The manifest

@@ -50,9 +50,7 @@ enum LogCopy {
   static func place(of path: String) throws(TransferError) -> LogPlace {
     let found = try TransferError.sqlite { () throws(SQLiteError) -> LogPlace? in
       let sqlite = try SQLiteConnection(path: path, mode: .readOnly)
-      let identity = try sqlite.row("SELECT id, secret, format, created_at FROM log") {
-        LogIdentity(id: $0.text(0), secret: $0.bytes(1), format: $0.integer(2), createdAt: $0.integer(3))
-      }
+      let identity = try sqlite.logIdentity()
       let head = try sqlite.row("SELECT position, chain FROM events ORDER BY position DESC LIMIT 1") {
         (Position($0.integer(0)), $0.bytes(1))
       }

@@ -30,10 +30,7 @@ final class LogHold: Sendable {
   var isInPlace: Bool {
     file.withLock { file in
       guard let file else { return false }
-      var held = stat()
-      var found = stat()
-      return fstat(file.descriptor, &held) == 0 && stat(path, &found) == 0 && held.st_ino == found.st_ino
-        && held.st_dev == found.st_dev
+      return FileIdentity(descriptor: file.descriptor) == FileIdentity(path: path)
     }
   }
 

@@ -37,7 +37,7 @@ public struct LogRestore {
   public func run(
     into folder: String, parts: LogParts, event: (LogPlace, _ backupAt: Int64) -> EventDraft, discard: () -> Void
   ) throws(TransferError) -> Result {
-    let source = isFolder(backup) ? "\(backup)/events.sqlite" : backup
+    let source = Files.isFolder(backup) ? "\(backup)/events.sqlite" : backup
     guard access(source, F_OK) == 0 else { throw .noBackup(path: source) }
     let manifest = try manifest()
     let staging = try LogStaging(into: folder, isEmpty: true)
@@ -70,7 +70,7 @@ public struct LogRestore {
 
   /// nil for a copy that no `LogBackup` made.
   private func manifest() throws(TransferError) -> LogBackup.Result? {
-    guard isFolder(backup), access("\(backup)/\(LogBackup.manifest)", F_OK) == 0 else { return nil }
+    guard Files.isFolder(backup), access("\(backup)/\(LogBackup.manifest)", F_OK) == 0 else { return nil }
     return try LogBackup.read(backup)
   }
 
@@ -78,7 +78,7 @@ public struct LogRestore {
   private func copy(_ source: String, into staging: LogStaging) throws(TransferError) -> [String] {
     // Through SQLite: a data folder that was copied as it lay may have its newest events in a write-ahead log.
     try LogCopy.copy(source, to: staging.files.events)
-    guard isFolder(backup) else { return [] }
+    guard Files.isFolder(backup) else { return [] }
     let found = states.filter { access("\(backup)/\($0)", F_OK) == 0 }
     for name in found { try LogCopy.copy("\(backup)/\(name)", to: "\(staging.files.folder)/\(name)") }
     return found
@@ -113,10 +113,5 @@ public struct LogRestore {
       }
       return position
     } catch { throw .failed("\(error)") }
-  }
-
-  private func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }

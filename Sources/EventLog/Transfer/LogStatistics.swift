@@ -1,5 +1,5 @@
-import Glibc
 import SQLite
+import Service
 
 /// How much is in a log, and how fast it grows. One read transaction; memory does not grow with the log.
 public struct LogStatistics: Sendable, Equatable {
@@ -13,6 +13,7 @@ public struct LogStatistics: Sendable, Equatable {
     public var erased: Int64
   }
 
+  /// What was recorded in a stretch of days up to the newest event.
   public struct Growth: Sendable, Equatable {
     public var days: Double
     public var events: Int64
@@ -41,13 +42,14 @@ public struct LogStatistics: Sendable, Equatable {
   private static let month: Int64 = 30 * 86_400_000
   private static let hour: Int64 = 3_600_000
 
+  /// Reads the whole log of a folder once, beside whoever writes it.
   public init(of folder: String) throws(TransferError) {
     let files = LogFiles(folder: folder)
     let connection: LogConnection
     do throws(LogOpenError) { connection = try LogConnection(files, mode: .readOnly) } catch { throw .log(error) }
     log = connection.identity.id
-    fileBytes = Self.size(files.events)
-    walBytes = Self.size(files.events + "-wal")
+    fileBytes = Files.size(files.events) ?? 0
+    walBytes = Files.size(files.writeAhead) ?? 0
     let sqlite = connection.sqlite
     let read = try sqlite.transaction(immediate: false, failure: { TransferError($0) }) {
       () throws(TransferError) -> Read in
@@ -135,10 +137,5 @@ public struct LogStatistics: Sendable, Equatable {
       }
       return Growth(days: Double(newest - since) / 86_400_000, events: head - low + 1)
     }
-  }
-
-  private static func size(_ path: String) -> Int64 {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
   }
 }

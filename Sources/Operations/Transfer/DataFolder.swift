@@ -1,4 +1,5 @@
 import Glibc
+import Service
 
 /// What lies beside the log in a data folder.
 enum DataFolder {
@@ -7,18 +8,9 @@ enum DataFolder {
 
   /// Removes what was made of a log and is made again from it. Locks stay: who removed one would let two hold it.
   static func removeProjections(_ folder: String) {
-    guard let open = opendir(folder) else { return }
-    defer { closedir(open) }
-    var found: [String] = []
-    while let entry = readdir(open) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-          String(cString: $0)
-        }
-      }
+    for name in (try? Files.names(in: folder)) ?? [] where name.hasPrefix("cases-v") {
       let isLock = name.hasSuffix(".writer") || name.hasSuffix(".builder")
-      if name.hasPrefix("cases-v"), !isLock { found.append(name) }
+      if !isLock { unlink("\(folder)/\(name)") }
     }
-    for name in found { unlink("\(folder)/\(name)") }
   }
 }

@@ -11,8 +11,7 @@ extension Files {
 
   /// Has the names in the folder of a path on disk.
   public static func syncFolder(of path: String) throws(FileError) {
-    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    try sync(parent.isEmpty ? "/" : parent)
+    try sync(parent(of: path))
   }
 
   /// Gives a file, or a folder, another name on the same disk; it holds after a power cut when this returns. What has

@@ -62,11 +62,7 @@ public enum Files {
       unlink(draft)
       throw error
     }
-    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    let folder = open(parent.isEmpty ? "/" : parent, O_RDONLY | O_CLOEXEC)
-    guard folder >= 0 else { throw FileError(path: parent, doing: "open") }
-    defer { close(folder) }
-    guard fsync(folder) == 0 else { throw FileError(path: parent, doing: "sync") }
+    try syncFolder(of: path)
   }
 
   /// Writes all bytes, syncs and closes.
@@ -95,15 +91,7 @@ public enum Files {
 extension Files {
   /// Removes a folder and all that is in it; links are removed, not followed.
   public static func removeFolder(_ path: String) throws(FileError) {
-    guard let folder = opendir(path) else { throw FileError(path: path, doing: "open") }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-          String(cString: $0)
-        }
-      }
-      if name == "." || name == ".." { continue }
+    for name in try names(in: path) {
       let inner = "\(path)/\(name)"
       var status = stat()
       guard lstat(inner, &status) == 0 else { throw FileError(path: inner, doing: "look at") }
