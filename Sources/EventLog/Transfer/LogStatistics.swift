@@ -30,17 +30,19 @@ public struct LogStatistics: Sendable, Equatable {
   public var isCut: Bool
   /// By what stands before the first slash of the name: `purchase`, `app`, `customer`, …
   public var streams: [String: Int64]
+  /// What events, headers and indexes take, wherever it stands: of a young log, mostly in the write-ahead log.
+  public var contentBytes: Int64
   public var fileBytes: Int64
   public var walBytes: Int64
-  /// Over the last thirty days that the log tells of, or as many as there are; nil in one of less than an hour.
+  /// Over the last thirty days that the log tells of, or as many as there are; nil in one of less than a day.
   public var growth: Growth?
 
   public var erased: Int64 { groups.reduce(0) { $0 + $1.erased } }
 
   private static let groupsMax = 2_000
   private static let streamKindsMax = 100
-  private static let month: Int64 = 30 * 86_400_000
-  private static let hour: Int64 = 3_600_000
+  private static let month: Int64 = 30 * day
+  private static let day: Int64 = 86_400_000
 
   /// Reads the whole log of a folder once, beside whoever writes it.
   public init(of folder: String) throws(TransferError) {
@@ -55,6 +57,7 @@ public struct LogStatistics: Sendable, Equatable {
       () throws(TransferError) -> Read in
       try TransferError.sqlite { () throws(SQLiteError) -> Read in try Read(sqlite) }
     }
+    contentBytes = read.contentBytes
     events = read.events
     first = read.first
     newest = read.newest
@@ -65,6 +68,7 @@ public struct LogStatistics: Sendable, Equatable {
   }
 
   private struct Read {
+    var contentBytes: Int64
     var events: Int64 = 0
     var first: Int64?
     var newest: Int64?
@@ -74,6 +78,9 @@ public struct LogStatistics: Sendable, Equatable {
     var growth: Growth?
 
     init(_ sqlite: SQLiteConnection) throws(SQLiteError) {
+      // Pages as this transaction sees them, those in the write-ahead log included.
+      let pages = try sqlite.row("PRAGMA page_count") { $0.integer(0) } ?? 0
+      contentBytes = pages * (try sqlite.row("PRAGMA page_size") { $0.integer(0) } ?? 0)
       events = try sqlite.row("SELECT coalesce(max(position), 0) FROM events") { $0.integer(0) } ?? 0
       first = try Self.recordedAt(1, sqlite)
       newest = try Self.recordedAt(events, sqlite)
@@ -129,7 +136,7 @@ public struct LogStatistics: Sendable, Equatable {
     private static func growth(through head: Int64, _ sqlite: SQLiteConnection) throws(SQLiteError) -> Growth? {
       guard let newest = try recordedAt(head, sqlite), let first = try recordedAt(1, sqlite) else { return nil }
       let since = max(first, newest - LogStatistics.month)
-      guard newest - since >= LogStatistics.hour else { return nil }
+      guard newest - since >= LogStatistics.day else { return nil }
       var (low, high) = (Int64(1), head)
       while low < high {
         let middle = (low + high) / 2

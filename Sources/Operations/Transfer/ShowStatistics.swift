@@ -31,9 +31,9 @@ struct ShowStatistics: Command {
   // MARK: For people
 
   private static func text(_ found: LogStatistics) -> String {
-    var text = "log \(found.log): \(found.events) events, \(Size.text(found.fileBytes))"
+    var text = "log \(found.log): \(found.events) events, \(Size.text(found.contentBytes))"
     if let bytes = found.bytesPerEvent { text += ", \(bytes) bytes an event on disk" }
-    text += "; write-ahead log \(Size.text(found.walBytes))\n"
+    text += "; file \(Size.text(found.fileBytes)), write-ahead log \(Size.text(found.walBytes))\n"
     if let first = found.first, let newest = found.newest {
       text += "recorded from \(RFC3339.text(first)) to \(RFC3339.text(newest)); \(found.erased) erased\n"
     }
@@ -41,6 +41,8 @@ struct ShowStatistics: Command {
       text += "over the last \(Size.decimal(growth.days)) days: \(Int64(growth.eventsPerDay.rounded())) events a day"
       if let bytes = found.bytesPerDay { text += ", \(Size.text(bytes)) a day, \(Size.text(bytes * 365)) a year" }
       text += "\n"
+    } else if found.events > 0 {
+      text += "younger than a day: how fast it grows is not told yet\n"
     }
     text +=
       "streams: "
@@ -73,7 +75,8 @@ struct ShowStatistics: Command {
     }
     var result: JSONObject = [
       "log": .string(found.log), "events": number(found.events), "erased": number(found.erased),
-      "fileBytes": number(found.fileBytes), "walBytes": number(found.walBytes),
+      "contentBytes": number(found.contentBytes), "fileBytes": number(found.fileBytes),
+      "walBytes": number(found.walBytes),
     ]
     result["firstRecordedAt"] = found.first.map(number)
     result["newestRecordedAt"] = found.newest.map(number)
@@ -99,11 +102,11 @@ extension LogStatistics.Growth {
 }
 
 extension LogStatistics {
-  fileprivate var bytesPerEvent: Int64? { events == 0 ? nil : fileBytes / events }
+  fileprivate var bytesPerEvent: Int64? { events == 0 ? nil : contentBytes / events }
 
   fileprivate var bytesPerDay: Int64? {
     guard let growth, events > 0 else { return nil }
-    return Int64(growth.eventsPerDay * Double(fileBytes) / Double(events))
+    return Int64(growth.eventsPerDay * Double(contentBytes) / Double(events))
   }
 
   /// Events by a name, most first; what has none is left out.

@@ -45,6 +45,36 @@ import Testing
     #expect(text.contains("SomethingLater  80"))
   }
 
+  @Test("counts what stands in the write-ahead log, and tells no growth of a log that is younger than a day")
+  func young() throws {
+    let folder = TemporaryFolder()
+    let instant = Monitor(FilledLog.start)
+    let log = try LocalEventLog.open(folder.path, clock: WallClock { instant.withLock { $0 } })
+    defer { log.close() }
+    let text = String(repeating: "0123456789", count: 200)
+    func append(_ id: String) throws {
+      _ = try log.append([
+        EventDraft(
+          id: EventID(id), stream: StreamName("elsewhere"), type: "SomethingLater", occurredAt: 0,
+          data: Array("{\"x\":\"\(text)\"}".utf8))
+      ])
+    }
+    for number in 0..<100 {
+      instant.change { $0 += 10 * 60_000 }
+      try append("\(number)")
+    }
+    let found = try LogStatistics(of: folder.path)
+    #expect(found.fileBytes < 100 * 2_000 && found.contentBytes > 100 * 2_000, "\(found)")
+    #expect(found.growth == nil, "sixteen hours")
+    let told = Refundlog(["log", "stats", "--data", folder.path]).printed
+    #expect(told.contains("younger than a day") && !told.contains("a year"))
+    let json = try JSONValue(bytes: Array(Refundlog(["log", "stats", "--json", "--data", folder.path]).printed.utf8))
+    #expect(json["bytesPerEvent"]?.int64 ?? 0 > 2_000 && json["eventsPerDay"] == nil)
+    instant.change { $0 += 86_400_000 }
+    try append("a day later")
+    #expect(Refundlog(["log", "stats", "--data", folder.path]).printed.contains("events a day"))
+  }
+
   @Test("tells of an empty log, and of none")
   func empty() throws {
     let folder = TemporaryFolder()
