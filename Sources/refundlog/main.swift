@@ -2,16 +2,6 @@ import Glibc
 import Operations
 import Service
 
-/// Writes all of it; a reader that has gone ends the program quietly.
-@Sendable func write(_ text: String, to descriptor: Int32) {
-  var bytes = Array(text.utf8)[...]
-  while !bytes.isEmpty {
-    let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    if written < 0 && errno != EINTR { exit(ExitCode.failure.rawValue) }
-    bytes = bytes.dropFirst(max(0, written))
-  }
-}
-
 signal(SIGPIPE, SIG_IGN)
 // As in the services: data of customers is for the service's own user and group.
 umask(0o027)
@@ -22,12 +12,13 @@ let isTerminal = isatty(0) == 1 && isatty(2) == 1
 
 let code = RefundlogProgram(
   .init(
-    print: { write($0, to: 1) }, complain: { write($0, to: 2) }, variables: ProcessEnvironment.variables(),
+    print: { StandardStream.output.write($0) }, complain: { StandardStream.errors.write($0) },
+    variables: ProcessEnvironment.variables(),
     programs: String(program.prefix(upTo: program.lastIndex(of: "/") ?? program.startIndex)),
     user: getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "uid \(getuid())",
     ask: isTerminal
       ? {
-        write($0, to: 2)
+        StandardStream.errors.write($0)
         return readLine()
       } : nil,
     showsProgress: isatty(2) == 1, input: { Files.readInput(bytesMax: $0) }, inputDescriptor: 0,
