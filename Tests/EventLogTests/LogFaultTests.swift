@@ -17,6 +17,14 @@ import Testing
     folder: "/data", user: 998, denied: (path: "/data/events.sqlite", owner: 0))
   private static let mountedReadOnly = LogFault.Surroundings(
     folder: "/data", user: 998, isReadOnlyDisk: true, denied: (path: "/data", owner: 0))
+  private static let file = LogFault.Surroundings(
+    folder: "/data", user: 998, denied: (path: "/data", owner: 0), noFolder: "/data")
+  private static let bellFolder = LogFault.Surroundings(
+    folder: "/data", user: 998, folderForFile: "/data/events.bell")
+  private static let folderForFile =
+    "/data/events.bell is a folder, where the log has a file: find out who made it, and move it away"
+  private static let malformed =
+    "the file is not what a log's file must be, as SQLite says: stop all services, run refundlog log verify and restore a backup"
   private static let wrongOwner =
     "/data/events.sqlite belongs to user 0, and this program runs as user 998, who may not use it: run it as user 0, "
     + "or give the folder and all files in it to user 998"
@@ -44,6 +52,9 @@ import Testing
         "the disk failed while /data/events.sqlite was written: look for its errors in the kernel's messages and "
           + "replace it; what was acknowledged before is not touched"
       ),
+      (14, file, "/data is no folder: name the data folder of the services, or move away what is in its place"),
+      (14, bellFolder, folderForFile),
+      (11, ours, malformed), (26, ours, malformed), (10 | 2 << 8, ours, malformed), (1, ours, malformed),
       // Nothing to be seen around it: SQLite's own words.
       (14, ours, "/data/events.sqlite: as SQLite says (SQLite code 14) while doing: COMMIT"),
       (7, ours, "/data/events.sqlite: as SQLite says (SQLite code 7) while doing: COMMIT"),
@@ -55,7 +66,8 @@ import Testing
   @Test(
     "of a system call is told by the same sentences",
     arguments: [
-      (EACCES, denied, wrongOwner), (EPERM, denied, wrongOwner), (EROFS, mountedReadOnly, readOnly),
+      (EISDIR, bellFolder, folderForFile), (EACCES, denied, wrongOwner), (EPERM, denied, wrongOwner),
+      (EROFS, mountedReadOnly, readOnly),
       (ENOSPC, ours, full), (EDQUOT, ours, full), (EMFILE, ours, "/data/events.bell: cannot open: as it says"),
     ] as [(Int32, LogFault.Surroundings, String)])
   func system(code: Int32, surroundings: LogFault.Surroundings, sentence: String) {

@@ -6,6 +6,10 @@ import Service
 enum LogFault: Error, Equatable, CustomStringConvertible {
   /// A file or folder that this process's user may not use.
   case denied(path: String, owner: UInt32, user: UInt32)
+  /// What must be a folder, and is none.
+  case noFolder(path: String)
+  /// What must be a file, and is a folder.
+  case folderForFile(path: String)
   case readOnlyDisk(folder: String)
   case fullDisk(folder: String)
   /// Somebody holds SQLite's own lock, though writers of ours take turns at the gate.
@@ -22,10 +26,15 @@ enum LogFault: Error, Equatable, CustomStringConvertible {
     var isReadOnlyDisk = false
     /// The first of folder and files that this process may not use, and whose it is.
     var denied: (path: String, owner: UInt32)?
+    /// The folder itself, where something else is in its place.
+    var noFolder: String?
+    /// The first of the files in whose place a folder is.
+    var folderForFile: String?
 
     static func == (left: Self, right: Self) -> Bool {
       left.folder == right.folder && left.user == right.user && left.isReadOnlyDisk == right.isReadOnlyDisk
         && left.denied?.path == right.denied?.path && left.denied?.owner == right.denied?.owner
+        && left.noFolder == right.noFolder && left.folderForFile == right.folderForFile
     }
   }
 
@@ -49,14 +58,16 @@ enum LogFault: Error, Equatable, CustomStringConvertible {
   init(_ error: FileError, _ surroundings: @autoclosure () -> Surroundings) {
     switch error.code {
     case ENOSPC, EDQUOT: self = .fullDisk(folder: surroundings().folder)
-    case EACCES, EPERM, EROFS: self = Self.refusal(surroundings(), otherwise: "\(error)")
+    case EACCES, EPERM, EROFS, ENOTDIR, EISDIR: self = Self.refusal(surroundings(), otherwise: "\(error)")
     case EIO: self = .failedSync(path: error.path)
     default: self = .other("\(error)")
     }
   }
 
   private static func refusal(_ surroundings: Surroundings, otherwise: String) -> LogFault {
-    // Rights do not matter where nobody can write.
+    // Rights do not matter where it is another thing, nor where nobody can write.
+    if let path = surroundings.noFolder { return .noFolder(path: path) }
+    if let path = surroundings.folderForFile { return .folderForFile(path: path) }
     if surroundings.isReadOnlyDisk { return .readOnlyDisk(folder: surroundings.folder) }
     guard let denied = surroundings.denied else { return .other(otherwise) }
     return .denied(path: denied.path, owner: denied.owner, user: surroundings.user)
@@ -67,6 +78,10 @@ enum LogFault: Error, Equatable, CustomStringConvertible {
     case .denied(let path, let owner, let user):
       "\(path) belongs to user \(owner), and this program runs as user \(user), who may not use it: run it as user "
         + "\(owner), or give the folder and all files in it to user \(user)"
+    case .noFolder(let path):
+      "\(path) is no folder: name the data folder of the services, or move away what is in its place"
+    case .folderForFile(let path):
+      "\(path) is a folder, where the log has a file: find out who made it, and move it away"
     case .readOnlyDisk(let folder):
       "the disk that holds \(folder) can only be read: look for its errors in the kernel's messages, then mount it for "
         + "writing"
@@ -92,6 +107,8 @@ extension LogFault.Surroundings {
     var existing = files.folder
     while access(existing, F_OK) != 0, existing != "/", existing != "." { existing = Files.parent(of: existing) }
     result.isReadOnlyDisk = Files.isOnReadOnlyDisk(existing)
+    if !Files.isFolder(existing) { result.noFolder = existing }
+    result.folderForFile = files.all.first { Files.isFolder($0) }
     let paths = [(existing, R_OK | W_OK | X_OK)] + files.all.map { ($0, R_OK | W_OK) }
     for (path, rights) in paths {
       var status = stat()

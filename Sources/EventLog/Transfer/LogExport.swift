@@ -17,6 +17,11 @@ public struct LogExport {
     }
   }
 
+  /// Position of the newest event at the moment.
+  public func head() throws(TransferError) -> Position {
+    try TransferError.sqlite { () throws(SQLiteError) in try connection.head().position }
+  }
+
   /// Events after a position, oldest first.
   /// - Parameters:
   ///   - types: names of events; nil for all.

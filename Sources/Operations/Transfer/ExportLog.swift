@@ -53,8 +53,7 @@ struct ExportLog: Command {
   func run() throws(CommandError) {
     do throws(TransferError) {
       let export = try LogExport(folder: folder)
-      // What customers did is for the service's own group, the secret for nobody else.
-      let target = try ExportTarget(path: output, mode: isLossless ? 0o600 : 0o640, print: surroundings.print)
+      let target = try ExportTarget(path: output, print: surroundings.print)
       let events = try isLossless ? lossless(export, to: target) : cloudEvents(export, to: target)
       try target.finish()
       if let output { surroundings.print("\(output): \(events) events of log \(export.identity.id)\n") }
@@ -66,8 +65,28 @@ struct ExportLog: Command {
   }
 
   private func cloudEvents(_ export: LogExport, to target: ExportTarget) throws(TransferError) -> Int64 {
-    try export.events(after: after, types: types, stream: stream) { event throws(TransferError) in
+    var unseen = (types ?? []).filter { !EventType.knows($0) }
+    let events = try export.events(after: after, types: types, stream: stream) { event throws(TransferError) in
+      if !unseen.isEmpty { unseen.remove(event.type) }
       try target.put(CloudEvent(event, of: export.identity).encoded() + [UInt8(ascii: "\n")])
+    }
+    try warn(unseen, of: export)
+    return events
+  }
+
+  /// What was exported is right, and perhaps not what was meant.
+  private func warn(_ unseen: Set<String>, of export: LogExport) throws(TransferError) {
+    let head = try export.head()
+    if after > head {
+      surroundings.complain("refundlog: the log ends at position \(head), so there is nothing after \(after)\n")
+    }
+    let names = EventType.allCases.map(\.rawValue)
+    for type in unseen.sorted() {
+      // A newer release may have written it, so it is no fault.
+      let near = Nearest.word(to: type, among: names).map { "; did you mean \($0)?" }
+      surroundings.complain(
+        "refundlog: no event of the type \(Shown.text(type)) was there, and this release knows no such type"
+          + (near ?? "; it knows \(names.joined(separator: ", "))") + "\n")
     }
   }
 }

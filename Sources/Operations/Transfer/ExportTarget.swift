@@ -10,10 +10,12 @@ final class ExportTarget {
   private let file: (path: String, draft: String, descriptor: Int32)?
   private var buffer: [UInt8] = []
 
-  /// - Parameters:
-  ///   - path: of the file; nil prints.
-  ///   - mode: permissions of the file.
-  init(path: String?, mode: UInt32, print: @escaping (String) -> Void) throws(TransferError) {
+  /// Permissions of the file, as of a backup: it holds what customers did. Only inside the data folder is the group that of
+  /// the services.
+  private static let mode: UInt32 = 0o600
+
+  /// - Parameter path: of the file; nil prints.
+  init(path: String?, print: @escaping (String) -> Void) throws(TransferError) {
     self.print = print
     guard let path else {
       file = nil
@@ -23,7 +25,7 @@ final class ExportTarget {
     let draft = "\(path).part.\(getpid())"
     // Of a process that was killed and had the same number.
     unlink(draft)
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.mode)
     guard descriptor >= 0 else { throw .file(FileError(path: draft, doing: "open")) }
     file = (path, draft, descriptor)
   }

@@ -84,6 +84,9 @@ public enum Files {
     for part in path.split(separator: "/") {
       made += made.isEmpty || made == "/" ? String(part) : "/\(part)"
       guard mkdir(made, mode) == 0 || errno == EEXIST else { throw FileError(path: made, doing: "make the folder") }
+      if !isFolder(made) {
+        throw FileError(path: made, doing: "make the folder", reason: "it is there, and no folder", code: ENOTDIR)
+      }
     }
   }
 }

@@ -42,7 +42,7 @@ import Testing
     #expect(result.code == .success && result.printed.contains("7 events"))
     let printed = Refundlog(["log", "export", "--data", filled.path]).printed
     #expect(String(decoding: try #require(Project.bytes(path)), as: UTF8.self) == printed)
-    #expect(FilledLog.mode(path) == 0o640)
+    #expect(FilledLog.mode(path) == 0o600, "it holds what customers did")
     let again = Refundlog(words)
     #expect(again.code == .failure && again.complained.contains("nothing is written over"))
     #expect(FilledLog.names(elsewhere.path) == ["events.jsonl"])
@@ -70,6 +70,28 @@ import Testing
     #expect(blank["position"]?.int64 == 5)
     #expect(["data", "dataBytes", "seams", "salt"].allSatisfy { blank[$0] == nil } && blank["digest"] != nil)
     #expect(try JSONValue(bytes: Array(lines[8]))["dataBytes"] == "Iv8i", "what is no text stands as bytes")
+  }
+
+  @Test("says what may not be meant: types that nobody writes, a position beyond the end; and exports all the same")
+  func warnings() throws {
+    let filled = try FilledLog()
+    func export(_ words: String...) -> Refundlog { Refundlog(["log", "export", "--data", filled.path] + words) }
+    let near = export("--types", "Outcom,Outcome")
+    #expect(near.code == .success && near.printed.split(separator: "\n").count == 1)
+    #expect(
+      near.complained.contains("no event of the type Outcom was there") && near.complained.contains("mean Outcome?"))
+    let far = export("--types", "Zzz")
+    #expect(far.code == .success && far.printed.isEmpty)
+    #expect(far.complained.contains("it knows NotificationReceived, ConsentRecorded"))
+    // Of a newer release, and there; and one of this release that is not.
+    #expect(export("--types", "SomethingLater,AlarmRaised").complained.isEmpty)
+    let beyond = export("--after", "8")
+    #expect(beyond.code == .success && beyond.printed.isEmpty)
+    #expect(beyond.complained.contains("the log ends at position 7, so there is nothing after 8"))
+    #expect(export("--after", "7").complained.isEmpty)
+    let other = TemporaryFolder()
+    let file = Refundlog(["log", "export", "--data", filled.path + "/events.sqlite", "--output", other.path + "/x"])
+    #expect(file.code == .unavailable && file.complained.contains("events.sqlite is no folder"))
   }
 
   @Test(
