@@ -30,7 +30,7 @@ public struct LogBackup {
 
   /// Makes a folder with all of it and a manifest. It gets its name when everything is on disk, and not before.
   public func make(_ target: String, clock: WallClock) throws(TransferError) -> Result {
-    if access(target, F_OK) == 0 { throw .occupied(path: target) }
+    try look(at: target)
     let draft = target + ".part"
     let lock = try makeDraft(draft)
     defer { withExtendedLifetime(lock) {} }
@@ -60,7 +60,7 @@ public struct LogBackup {
 
   /// Makes one file of the log alone.
   public func makeFile(_ target: String, clock: WallClock) throws(TransferError) -> Result {
-    if access(target, F_OK) == 0 { throw .occupied(path: target) }
+    try look(at: target)
     let startedAt = clock.now()
     let draft = "\(target).part.\(getpid())"
     // Of a process that was killed and had the same number.
@@ -73,17 +73,22 @@ public struct LogBackup {
     return Result(place: place, startedAt: startedAt, files: ["events.sqlite": size])
   }
 
+  /// Whether a backup may be made there.
+  private func look(at target: String) throws(TransferError) {
+    if access(target, F_OK) == 0 { throw .occupied(path: target) }
+    // Folders above it are not made: a disk that is not mounted looks like a folder that is not there.
+    let parent = Files.parent(of: target)
+    guard Files.isFolder(parent), let place = Files.realPath(parent) else { throw .noPlace(folder: parent) }
+    guard let data = Files.realPath(folder) else { return }
+    if place == data || place.hasPrefix(data + "/") { throw .insideData(path: target, folder: folder) }
+  }
+
   /// A draft's folder, locked: what a killed backup left is removed, what another one is writing is not touched, nor
   /// what is anybody else's.
   private func makeDraft(_ path: String) throws(TransferError) -> FolderLock {
     if access(path, F_OK) == 0 {
       guard FolderLock(path) != nil, isOurs(path) else { throw .occupied(path: path) }
       try TransferError.file { () throws(FileError) in try Files.removeFolder(path) }
-    }
-    if let parent = path.lastIndex(of: "/"), parent != path.startIndex {
-      try TransferError.file { () throws(FileError) in
-        try Files.makeFolder(String(path[..<parent]), mode: 0o700)
-      }
     }
     guard mkdir(path, 0o700) == 0 else { throw .file(FileError(path: path, doing: "make the folder")) }
     guard let lock = FolderLock(path) else { throw .occupied(path: path) }
@@ -113,6 +118,21 @@ public struct LogBackup {
       "chain": .string(Hex.encode(result.place.chain)), "files": .object(files),
     ]
     return value.bytes() + [UInt8(ascii: "\n")]
+  }
+
+  /// Compares the files of a backup's folder with what its manifest says of them, before any of them is read.
+  static func compare(_ folder: String, with manifest: Result, names: [String]) throws(TransferError) {
+    for name in names {
+      let (told, found) = (manifest.files[name], Files.size("\(folder)/\(name)"))
+      if told == found { continue }
+      let what =
+        switch (told, found) {
+        case (let told?, let found?): "\(name) has \(found) bytes, the manifest says \(told)"
+        case (_?, nil): "\(name) is missing"
+        default: "\(name) is there, and the manifest does not name it"
+        }
+      throw .otherBackup(path: folder, why: what)
+    }
   }
 
   /// What the manifest of a backup's folder says.

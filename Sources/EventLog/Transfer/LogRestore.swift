@@ -38,8 +38,10 @@ public struct LogRestore {
     into folder: String, parts: LogParts, event: (LogPlace, _ backupAt: Int64) -> EventDraft, discard: () -> Void
   ) throws(TransferError) -> Result {
     let source = Files.isFolder(backup) ? "\(backup)/events.sqlite" : backup
-    guard access(source, F_OK) == 0 else { throw .noBackup(path: source) }
     let manifest = try manifest()
+    // Where there is a manifest, it says what is missing.
+    guard manifest != nil || access(source, F_OK) == 0 else { throw .noBackup(path: backup) }
+    if let manifest { try LogBackup.compare(backup, with: manifest, names: states + ["events.sqlite"]) }
     let staging = try LogStaging(into: folder, isEmpty: true)
     defer { staging.discard() }
     let found = try copy(source, into: staging)

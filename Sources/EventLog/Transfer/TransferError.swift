@@ -10,6 +10,10 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
   case failed(String)
   /// Something stands where the result would go; nothing is ever written over.
   case occupied(path: String)
+  /// The folder in which the result was to be made is not there.
+  case noPlace(folder: String)
+  /// The result would lie in the folder that it is a copy of.
+  case insideData(path: String, folder: String)
   /// The folder holds a log already.
   case holdsLog(folder: String, file: String)
   /// The log that stood in the folder went further than what is to take its place, or held something else.
@@ -38,6 +42,10 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
     case .failed(let why): why
     case .occupied(let path):
       "\(path) is there already, and nothing is written over: name another place, or move it away"
+    case .noPlace(let folder):
+      "there is no folder \(folder): make it, or mount the disk that it is on"
+    case .insideData(let path, let folder):
+      "\(path) would lie in the data folder \(folder), and be lost with it: name a place elsewhere, best on another disk"
     case .holdsLog(let folder, let file):
       "\(file) is there already, and nothing is written over: stop the services and move the folder away, "
         + "mv \(folder) \(folder).old, or name another one"

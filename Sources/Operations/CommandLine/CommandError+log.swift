@@ -27,8 +27,8 @@ extension CommandError {
     case .log(let error): self.init(error)
     case .damaged(let error): self.init(error)
     case .otherBackup, .line: self.init(.damage, error.description)
-    case .file, .failed, .inUse, .noBackup, .newer: self.init(.unavailable, error.description)
-    case .occupied, .holdsLog, .older, .notTaken: self.init(.failure, error.description)
+    case .file, .failed, .inUse, .noBackup, .noPlace, .newer: self.init(.unavailable, error.description)
+    case .occupied, .insideData, .holdsLog, .older, .notTaken: self.init(.failure, error.description)
     }
   }
 

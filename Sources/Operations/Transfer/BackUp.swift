@@ -8,7 +8,7 @@ struct BackUp: Command {
   static let page = CommandPage(
     name: "backup", words: ["PLACE"], summary: "Copies log and state, consistently and beside running services",
     details: """
-      PLACE is a folder to be made; its parent's disk needs the room. A PLACE that ends with .sqlite is one file with the
+      PLACE is a folder to be made in one that is there, outside the data folder; its disk needs the room. A PLACE that ends with .sqlite is one file with the
       log alone. It has its name when everything is on disk, and nothing is written over. Meanwhile the write-ahead log
       grows by what is appended. Prove it with refundlog log verify --data PLACE; it holds the log's secret.
       """,

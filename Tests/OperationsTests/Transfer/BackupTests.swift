@@ -49,7 +49,7 @@ import Testing
     let log = try LocalEventLog.open(filled.path, clock: .fixed(FilledLog.start))
     defer { log.close() }
     try Self.state(filled.path + "/receiver-state.sqlite", 1)
-    let target = place.path + "/daily/one"
+    let target = place.path + "/one"
     let result = Refundlog(["backup", target + "/", "--data", filled.path, "--json"])
     #expect(result.code == .success, "\(result.complained)")
     let told = try JSONValue(bytes: Array(result.printed.utf8))
@@ -84,6 +84,29 @@ import Testing
     #expect(FilledLog.names(place.path) == ["log.sqlite", "one"])
     let absent = Refundlog(["backup", place.path + "/two", "--data", "/nowhere"])
     #expect(absent.code == .unavailable && FilledLog.names(place.path) == ["log.sqlite", "one"])
+  }
+
+  @Test("makes no folders above its place, and none inside the data folder, however it is named")
+  func wrongPlaces() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    let before = FilledLog.names(filled.path)
+    for name in ["/none/one", "/none/one.sqlite"] {
+      let result = Refundlog(["backup", place.path + name, "--data", filled.path])
+      #expect(result.code == .unavailable && result.complained.contains("there is no folder \(place.path)/none"))
+    }
+    try Files.makeFolder(filled.path + "/copies")
+    #expect(symlink(filled.path + "/copies", place.path + "/link") == 0)
+    for inside in [filled.path + "/one", filled.path + "/copies/one.sqlite", place.path + "/link/one"] {
+      let result = Refundlog(["backup", inside, "--data", filled.path])
+      #expect(result.code == .failure && result.complained.contains("would lie in the data folder"))
+    }
+    #expect(rmdir(filled.path + "/copies") == 0 && FilledLog.names(filled.path) == before)
+    #expect(FilledLog.names(place.path) == ["link"])
+    // What only begins with the same letters is another folder.
+    #expect(mkdir(filled.path + "-copies", 0o700) == 0)
+    defer { try? Files.removeFolder(filled.path + "-copies") }
+    #expect(Refundlog(["backup", filled.path + "-copies/one", "--data", filled.path]).code == .success)
   }
 
   @Test("a folder at the draft's place that holds anything else is somebody's, and stays")
@@ -190,6 +213,15 @@ import Testing
     #expect(try LogRestored(data: try #require(restored.data)).backupAt == FilledLog.start + 5)
   }
 
+  @Test("says that there is no backup where none is, whatever is missing") func noBackup() throws {
+    let place = TemporaryFolder()
+    for backup in [place.path, place.path + "/none", place.path + "/none.sqlite"] {
+      let result = Refundlog(["restore", backup, "--data", place.path + "/data"])
+      #expect(result.code == .unavailable && result.complained.contains("there is no backup at \(backup)"))
+    }
+    #expect(FilledLog.names(place.path).isEmpty)
+  }
+
   @Test("refuses a folder with a log, and one that a service holds; state that is there stays")
   func refusals() throws {
     let filled = try FilledLog()
@@ -242,7 +274,9 @@ import Testing
   }
 
   /// What may be wrong with a backup, and what is said of it.
-  enum Harm: String, CaseIterable { case flipped, unguarded, cut, otherManifest, newerManifest, otherLog, absent }
+  enum Harm: String, CaseIterable {
+    case flipped, unguarded, cut, cutState, lostState, foreignState, otherManifest, newerManifest, otherLog, absent
+  }
 
   @Test("a copy that is not whole, or not what its manifest says, takes no log's place", arguments: Harm.allCases)
   func harmed(_ harm: Harm) throws {
@@ -261,6 +295,12 @@ import Testing
     case .newerManifest:
       let text = String(decoding: try #require(Project.bytes(target + "/backup.json")), as: UTF8.self)
       try Files.write(Array(text.replacing(#""form":1"#, with: #""form":9"#).utf8), to: target + "/backup.json")
+    case .cutState: #expect(truncate(target + "/receiver-state.sqlite", 4_096) == 0)
+    case .lostState: #expect(unlink(target + "/responder-state.sqlite") == 0)
+    case .foreignState:
+      let path = target + "/backup.json"
+      let text = String(decoding: try #require(Project.bytes(path)), as: UTF8.self)
+      try Files.write(Array(text.replacing("responder-state", with: "another-state").utf8), to: path)
     case .cut: #expect(truncate(file, 40_000) == 0)
     case .otherManifest:
       let text = String(decoding: try #require(Project.bytes(target + "/backup.json")), as: UTF8.self)
@@ -270,11 +310,15 @@ import Testing
     }
     let data = place.path + "/data"
     let result = Refundlog(["restore", target, "--data", data])
-    let isDamage = ![.absent, .newerManifest].contains(harm)
-    #expect(result.code == (isDamage ? .damage : .unavailable), "\(result.complained)")
+    #expect(result.code == (harm == .newerManifest ? .unavailable : .damage), "\(result.complained)")
+    let words: [Harm: String] = [
+      .cut: "events.sqlite has 40000 bytes, the manifest says", .cutState: "receiver-state.sqlite has 4096 bytes",
+      .lostState: "responder-state.sqlite is missing", .absent: "events.sqlite is missing",
+      .foreignState: "responder-state.sqlite is there, and the manifest does not name it",
+    ]
+    if let words = words[harm] { #expect(result.complained.contains(words), "\(result.complained)") }
     if harm == .unguarded { #expect(result.complained.contains("the trigger headers_update is missing")) }
     if harm == .newerManifest { #expect(result.complained.contains("use the newer release")) }
-    if harm == .absent { #expect(result.complained.contains("there is no backup at \(file)")) }
     #expect(!FilledLog.names(data).contains("events.sqlite"))
     #expect(access(data + "/.incoming", F_OK) != 0)
   }
