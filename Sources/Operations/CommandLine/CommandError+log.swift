@@ -45,7 +45,7 @@ extension CommandError {
     switch error {
     case .log(let error): self.init(error)
     case .failed(_, isDamage: true): self.init(.damage, error.description)
-    case .underWay, .notWritable, .failed: self.init(.unavailable, error.description)
+    case .underWay, .notWritable, .readOnlyDisk, .failed: self.init(.unavailable, error.description)
     }
   }
 }

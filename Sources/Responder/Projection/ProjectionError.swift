@@ -35,6 +35,8 @@ enum ProjectionError: Error, CustomStringConvertible {
     switch self {
     case .log(let error): error.description
     case .unreadable: "the projection is damaged; it is made anew from the log"
+    case .store(let error) where error.isFull:
+      "the disk that holds \(error.path) is full: make room there; the projection that stands is as it was"
     case .store(let error): "the projection cannot be written: \(error)"
     case .overtaken: "somebody else writes the projection; it is opened anew"
     case .notPublished(let errno):

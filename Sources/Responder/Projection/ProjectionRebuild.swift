@@ -11,6 +11,7 @@ public struct ProjectionRebuild {
     /// Another one is being made at this moment.
     case underWay(path: String)
     case notWritable(path: String)
+    case readOnlyDisk(path: String)
     case failed(String, isDamage: Bool)
 
     public var description: String {
@@ -18,6 +19,8 @@ public struct ProjectionRebuild {
       case .log(let error): error.description
       case .underWay(let path): "\(path) is being made by another process at the moment; wait for that one"
       case .notWritable(let path): "\(path) cannot be opened for writing: run this as the user of the services"
+      case .readOnlyDisk(let path):
+        "the disk that holds \(path) can only be read: a projection is made beside the log, so mount it for writing"
       case .failed(let why, _): why
       }
     }
@@ -49,7 +52,10 @@ public struct ProjectionRebuild {
   }
 
   public func run(progress: (RebuildProgress) -> Void) throws(Failure) -> Report {
-    guard let lock = FileLock(files.builderLock) else { throw .notWritable(path: files.builderLock) }
+    guard let lock = FileLock(files.builderLock) else {
+      throw Files.isOnReadOnlyDisk(files.folder)
+        ? .readOnlyDisk(path: files.folder) : .notWritable(path: files.builderLock)
+    }
     guard lock.hold() else { throw .underWay(path: files.path) }
     defer { lock.release() }
     let began = MonotonicClock.milliseconds()

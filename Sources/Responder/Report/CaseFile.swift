@@ -51,7 +51,13 @@ final class CaseFile: Sendable {
     }
   }
 
-  static func unreadable(_ error: SQLiteError) -> CaseReaderError { .unreadable("\(error)") }
+  static func unreadable(_ error: SQLiteError) -> CaseReaderError {
+    // SQLite makes files beside the one it reads.
+    guard error.isRefusal, Files.isOnReadOnlyDisk(error.path) else { return .unreadable("\(error)") }
+    return .unreadable(
+      "the disk that holds \(error.path) can only be read, and files are made beside it for reading: mount it for writing, "
+        + "or copy the folder to another disk and name that")
+  }
 
   private func borrow(_ place: FilePlace) throws(CaseReaderError) -> Lent {
     // A file that was made anew stands at another place; who still reads the old one would never see news.
