@@ -18,6 +18,13 @@ extension SQLiteConnection {
     }
   }
 
+  /// Of the newest event; nil in a log without events.
+  func newestPlace() throws(SQLiteError) -> LogPlace? {
+    try row("SELECT position, chain FROM events ORDER BY position DESC LIMIT 1") {
+      LogPlace(position: Position($0.integer(0)), chain: $0.bytes(1))
+    }
+  }
+
   func insert(_ event: RecordedEvent) throws(SQLiteError) {
     try run(
       "INSERT INTO events (\(LogSchema.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,6 +1,6 @@
 import SQLite
 
-extension Bell.Reading {
+extension LogPlace {
   /// nil where a log holds at least what the bell remembers; of whichever format, as all have positions and a chain.
   func damage(in log: SQLiteConnection) throws(SQLiteError) -> LogReadError? {
     let head = Position(try log.row("SELECT coalesce(max(position), 0) FROM events") { $0.integer(0) } ?? 0)
@@ -12,7 +12,7 @@ extension Bell.Reading {
 
 extension LogConnection {
   /// nil where the log holds at least what the bell remembers.
-  func damage(against bell: Bell.Reading) throws(SQLiteError) -> LogReadError? { try bell.damage(in: sqlite) }
+  func damage(against bell: LogPlace) throws(SQLiteError) -> LogReadError? { try bell.damage(in: sqlite) }
 
   /// A log to be read as a whole; one that lost its end is refused.
   static func whole(_ files: LogFiles) throws(LogOpenError) -> LogConnection {

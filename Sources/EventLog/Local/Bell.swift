@@ -4,11 +4,6 @@ import Service
 /// The small file that wakes readers after each commit and remembers how far the log had come, so that a lost
 /// tail is noticed: 8 bytes of position, big-endian, then the 32 bytes of the chain there.
 struct Bell {
-  struct Reading: Equatable {
-    var position: Position
-    var chain: [UInt8]
-  }
-
   private static let size = 40
   private let path: String
   private var file: FileHandle
@@ -20,7 +15,7 @@ struct Bell {
 
   /// Called under the gate, after COMMIT. Written at once and never synced: after a power cut the bell may be
   /// behind the log, never ahead of it.
-  mutating func ring(_ reading: Reading) throws(FileError) {
+  mutating func ring(_ reading: LogPlace) throws(FileError) {
     // Readers watch the path: a bell that was removed is hung up again.
     if !isAtPath { file = try FileHandle(path: path) }
     var bytes: [UInt8] = []
@@ -31,23 +26,23 @@ struct Bell {
   }
 
   /// What stands at the path now, rung by whichever process. Cheap enough for each batch.
-  func reading() -> Reading? { isAtPath ? Self.reading(file.descriptor) : Self.reading(at: path) }
+  func reading() -> LogPlace? { isAtPath ? Self.reading(file.descriptor) : Self.reading(at: path) }
 
   private var isAtPath: Bool { FileIdentity(descriptor: file.descriptor) == FileIdentity(path: path) }
 
   /// nil where the bell is absent, of another size or all zero, which all count as absent.
-  static func reading(at path: String) -> Reading? {
+  static func reading(at path: String) -> LogPlace? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return reading(descriptor)
   }
 
-  private static func reading(_ descriptor: Int32) -> Reading? {
+  private static func reading(_ descriptor: Int32) -> LogPlace? {
     var bytes = [UInt8](repeating: 0, count: size + 1)
     guard pread(descriptor, &bytes, size + 1, 0) == size else { return nil }
     let position = bytes[..<8].reduce(0) { $0 << 8 | Int64($1) }
     guard position > 0 else { return nil }
-    return Reading(position: Position(position), chain: Array(bytes[8..<size]))
+    return LogPlace(position: Position(position), chain: Array(bytes[8..<size]))
   }
 }

@@ -87,7 +87,7 @@ public final class LocalEventLog: EventLog {
 
   /// The head of a log that holds at least what the bell remembers.
   private static func wholeHead(
-    of connection: LogConnection, bell: Bell.Reading?, _ files: LogFiles
+    of connection: LogConnection, bell: LogPlace?, _ files: LogFiles
   ) throws(LogOpenError) -> Bookmark {
     let damage: LogReadError?
     let head: Bookmark

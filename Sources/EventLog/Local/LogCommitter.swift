@@ -74,7 +74,7 @@ final class LogCommitter: @unchecked Sendable {
   ) throws(AppendError) -> [Answer] {
     let sqlite = connection.sqlite
     var answers: [Answer] = []
-    let before: Bell.Reading
+    let before: LogPlace
     var end: End
     let loss: LogReadError?
     do throws(SQLiteError) {
@@ -109,7 +109,7 @@ final class LogCommitter: @unchecked Sendable {
 
   /// Where the log ends while a batch is written.
   private struct End {
-    var head: Bell.Reading
+    var head: LogPlace
     /// Position of a LogRestored in the batch.
     var restored: Position?
   }
@@ -118,7 +118,7 @@ final class LogCommitter: @unchecked Sendable {
 
   /// What is missing or altered, measured by what this process has seen and by the bell, which other processes ring
   /// under the gate; nil where all is there. Mostly both are the head, and nothing is read for it.
-  private func loss(in connection: LogConnection, head: Bell.Reading) throws(SQLiteError) -> LogReadError? {
+  private func loss(in connection: LogConnection, head: LogPlace) throws(SQLiteError) -> LogReadError? {
     if let bell = bell.reading(), bell != head, let damage = try connection.damage(against: bell) { return damage }
     return try memory.objection(seen: memory.bookmark, head: head, in: connection)
   }
@@ -134,7 +134,7 @@ final class LogCommitter: @unchecked Sendable {
       try storeHeaders(of: insertion.draft, through: connection)
       let event = insertion.recorded(at: parts.clock(), salt: parts.randomBytes(16), after: end.head.chain)
       try connection.sqlite.insert(event)
-      end.head = Bell.Reading(position: event.position, chain: event.chain)
+      end.head = LogPlace(position: event.position, chain: event.chain)
       if event.isLogRestored { end.restored = event.position }
     }
     return .success(.appended(plan.outcome))
@@ -195,7 +195,7 @@ final class LogCommitter: @unchecked Sendable {
   }
 
   /// A bell that cannot be rung delays readers by a second and loses a check; the commit stands all the same.
-  private func ring(_ head: Bell.Reading) { _ = Result { () throws(FileError) in try bell.ring(head) } }
+  private func ring(_ head: LogPlace) { _ = Result { () throws(FileError) in try bell.ring(head) } }
 
   private func isCheckpointDue(_ connection: LogConnection) -> Bool {
     guard mayCheckpoint else { return false }

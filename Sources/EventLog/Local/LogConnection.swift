@@ -43,14 +43,12 @@ final class LogConnection {
   /// Whether the path still leads to the file that was opened.
   func isCurrent(_ files: LogFiles) -> Bool { FileIdentity(path: files.events) == file }
 
-  func head() throws(SQLiteError) -> Bell.Reading {
-    try sqlite.row("SELECT position, chain FROM events ORDER BY position DESC LIMIT 1") {
-      Bell.Reading(position: Position($0.integer(0)), chain: $0.bytes(1))
-    } ?? Bell.Reading(position: .start, chain: identity.genesis)
+  func head() throws(SQLiteError) -> LogPlace {
+    try sqlite.newestPlace() ?? LogPlace(position: .start, chain: identity.genesis)
   }
 
   /// The bookmark of a reader that has read up to there.
-  func bookmark(at place: Bell.Reading) throws(SQLiteError) -> Bookmark {
+  func bookmark(at place: LogPlace) throws(SQLiteError) -> Bookmark {
     Bookmark(
       log: identity.id, position: place.position, chain: place.chain,
       restored: try newestRestore(through: place.position))

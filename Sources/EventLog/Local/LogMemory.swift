@@ -19,7 +19,7 @@ final class LogMemory: Sendable {
   ///   - head: the newest event in the transaction. Mostly it is what was seen, and nothing more is asked.
   /// - Returns: what is wrong. A restore is not: every reader's own bookmark tells it.
   func objection(
-    seen: Bookmark, head: Bell.Reading, in connection: LogConnection
+    seen: Bookmark, head: LogPlace, in connection: LogConnection
   ) throws(SQLiteError) -> LogReadError? {
     if seen.position == head.position, seen.chain == head.chain { return nil }
     switch try connection.objection(to: seen) {
@@ -32,7 +32,7 @@ final class LogMemory: Sendable {
 
   /// Remembers what was appended to the head that was checked last.
   /// - Parameter restored: position of a LogRestored among it.
-  func note(appended head: Bell.Reading, restored: Position?) {
+  func note(appended head: LogPlace, restored: Position?) {
     let before = bookmark
     note(
       Bookmark(log: before.log, position: head.position, chain: head.chain, restored: restored ?? before.restored))

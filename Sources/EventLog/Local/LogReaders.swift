@@ -20,7 +20,7 @@ final class LogReaders: Sendable {
   /// what this process has seen before.
   /// - Parameter body: gets the newest event of that state too.
   func read<Answer>(
-    _ body: (LogConnection, _ head: Bell.Reading) throws(SQLiteError) -> Result<Answer, LogReadError>
+    _ body: (LogConnection, _ head: LogPlace) throws(SQLiteError) -> Result<Answer, LogReadError>
   ) throws(LogReadError) -> Answer {
     let seen = memory.bookmark
     let connection = try borrow()

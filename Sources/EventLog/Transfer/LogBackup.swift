@@ -7,6 +7,8 @@ public import Service
 public struct LogBackup {
   /// What a backup holds.
   public struct Result: Sendable, Equatable {
+    public var log: LogIdentity.ID
+    /// How far the copy goes.
     public var place: LogPlace
     /// When it was begun, milliseconds since 1970, UTC; what is appended later need not be in it.
     public var startedAt: Int64
@@ -36,14 +38,14 @@ public struct LogBackup {
     defer { withExtendedLifetime(lock) {} }
     do throws(TransferError) {
       var result = Result(
-        place: LogPlace(log: "", position: .start, chain: []), startedAt: clock.now(), files: [:])
+        log: "", place: LogPlace(position: .start, chain: []), startedAt: clock.now(), files: [:])
       // The states first: what leaves one of them for the log meanwhile is in both copies then, and never in none.
       for name in states where access("\(folder)/\(name)", F_OK) == 0 {
         try LogCopy.copy("\(folder)/\(name)", to: "\(draft)/\(name)")
         result.files[name] = Files.size("\(draft)/\(name)")
       }
       let log = "events.sqlite"
-      result.place = try LogCopy.copyLog(in: folder, to: "\(draft)/\(log)")
+      (result.log, result.place) = try LogCopy.copyLog(in: folder, to: "\(draft)/\(log)")
       result.files[log] = Files.size("\(draft)/\(log)")
       try TransferError.file { () throws(FileError) in
         try Files.write(Self.text(result), to: "\(draft)/\(Self.manifest)", mode: LogCopy.mode)
@@ -66,11 +68,11 @@ public struct LogBackup {
     // Of a process that was killed and had the same number.
     unlink(draft)
     defer { unlink(draft) }
-    let place = try LogCopy.copyLog(in: folder, to: draft)
+    let (id, place) = try LogCopy.copyLog(in: folder, to: draft)
     let size = Files.size(draft) ?? 0
     let isFree = try TransferError.file { () throws(FileError) in try Files.moveIfFree(draft, to: target) }
     guard isFree else { throw .occupied(path: target) }
-    return Result(place: place, startedAt: startedAt, files: ["events.sqlite": size])
+    return Result(log: id, place: place, startedAt: startedAt, files: ["events.sqlite": size])
   }
 
   /// Whether a backup may be made there.
@@ -113,7 +115,7 @@ public struct LogBackup {
     var files = JSONObject()
     for (name, bytes) in result.files.sorted(by: { $0.key < $1.key }) { files[name] = number(bytes) }
     let value: JSONValue = [
-      "refundlog": "backup", "form": number(form), "log": .string(result.place.log),
+      "refundlog": "backup", "form": number(form), "log": .string(result.log),
       "startedAt": number(result.startedAt), "position": number(result.place.position.value),
       "chain": .string(Hex.encode(result.place.chain)), "files": .object(files),
     ]
@@ -148,7 +150,7 @@ public struct LogBackup {
       let files = value["files"]?.object
     else { throw .otherBackup(path: folder, why: "\(manifest) cannot be read") }
     return Result(
-      place: LogPlace(log: log, position: Position(position), chain: chain), startedAt: startedAt,
+      log: log, place: LogPlace(position: Position(position), chain: chain), startedAt: startedAt,
       files: Dictionary(
         files.members.compactMap { member in member.value.int64.map { (member.key, $0) } },
         uniquingKeysWith: { first, _ in first }))

@@ -33,8 +33,9 @@ enum LogCopy {
     }
   }
 
-  /// Copies a folder's log; the place is that of the copy.
-  static func copyLog(in folder: String, to path: String) throws(TransferError) -> LogPlace {
+  /// Copies a folder's log.
+  /// - Returns: whose copy it is, and where it ends.
+  static func copyLog(in folder: String, to path: String) throws(TransferError) -> (log: LogIdentity.ID, LogPlace) {
     let files = LogFiles(folder: folder)
     // Whether it is a log at all, of a format that is known here, and not one that lost its end.
     let connection: LogConnection
@@ -44,21 +45,16 @@ enum LogCopy {
     }
     if let objection { throw .log(.damaged(path: files.events, .malformed(objection))) }
     try copy(files.events, to: path)
-    return try place(of: path)
+    return try end(of: path)
   }
 
-  static func place(of path: String) throws(TransferError) -> LogPlace {
-    let found = try TransferError.sqlite { () throws(SQLiteError) -> LogPlace? in
+  private static func end(of path: String) throws(TransferError) -> (log: LogIdentity.ID, LogPlace) {
+    let found = try TransferError.sqlite { () throws(SQLiteError) -> (LogIdentity, LogPlace?)? in
       let sqlite = try SQLiteConnection(path: path, mode: .readOnly)
-      let identity = try sqlite.logIdentity()
-      let head = try sqlite.row("SELECT position, chain FROM events ORDER BY position DESC LIMIT 1") {
-        (Position($0.integer(0)), $0.bytes(1))
-      }
-      return identity.map {
-        LogPlace(log: $0.id, position: head?.0 ?? .start, chain: head?.1 ?? $0.genesis)
-      }
+      let head = try sqlite.newestPlace()
+      return try sqlite.logIdentity().map { ($0, head) }
     }
-    guard let found else { throw .log(.notALog(path: path)) }
-    return found
+    guard let (identity, head) = found else { throw .log(.notALog(path: path)) }
+    return (identity.id, head ?? LogPlace(position: .start, chain: identity.genesis))
   }
 }

@@ -8,7 +8,8 @@ import Service
 /// service ever sees it without. The bell, which remembers how far the lost log went, goes.
 public struct LogRestore {
   public struct Result: Sendable, Equatable {
-    /// What was restored, without the event that tells of it.
+    /// Which log was restored, and how far it went, without the event that tells of it.
+    public var log: LogIdentity.ID
     public var place: LogPlace
     /// When the backup was made, milliseconds since 1970, UTC: of a copy without manifest, its newest event.
     public var backupAt: Int64
@@ -45,8 +46,8 @@ public struct LogRestore {
     let staging = try LogStaging(into: folder, isEmpty: true)
     defer { staging.discard() }
     let found = try copy(source, into: staging)
-    let (place, newest) = try Self.prove(staging.files.folder)
-    if let manifest, manifest.place != place {
+    let (log, place, newest) = try Self.prove(staging.files.folder)
+    if let manifest, (manifest.log, manifest.place) != (log, place) {
       throw .otherBackup(
         path: backup,
         why: "it ends at position \(place.position), the manifest says \(manifest.place.position), or "
@@ -55,7 +56,7 @@ public struct LogRestore {
     let backupAt = manifest?.startedAt ?? newest
     let restored = try Self.append(event(place, backupAt), to: staging.files.folder, parts: parts)
     try staging.settle()
-    var result = Result(place: place, backupAt: backupAt, restored: restored, states: [], kept: [])
+    var result = Result(log: log, place: place, backupAt: backupAt, restored: restored, states: [], kept: [])
     for name in found {
       // What is there is newer than the backup: parked notifications that nobody has elsewhere, tokens taken back.
       if access("\(folder)/\(name)", F_OK) == 0 {
@@ -86,7 +87,7 @@ public struct LogRestore {
     return found
   }
 
-  private static func prove(_ folder: String) throws(TransferError) -> (LogPlace, newest: Int64) {
+  private static func prove(_ folder: String) throws(TransferError) -> (log: LogIdentity.ID, LogPlace, newest: Int64) {
     let proof: LogVerifier.Proof
     do throws(LogVerifier.Failure) { proof = try LogVerifier(folder: folder).verify() } catch {
       throw .damaged(error)
@@ -97,7 +98,7 @@ public struct LogRestore {
         "SELECT coalesce((SELECT recorded_at FROM events ORDER BY position DESC LIMIT 1), created_at) FROM log"
       ) { $0.integer(0) }
     }
-    return (LogPlace(log: proof.log, position: proof.head, chain: proof.chain), newest ?? 0)
+    return (proof.log, LogPlace(position: proof.head, chain: proof.chain), newest ?? 0)
   }
 
   private static func append(

@@ -30,23 +30,12 @@ public struct LogVerifier: Sendable {
     public var description: String { "position \(position): \(what)" }
   }
 
-  /// A place in a log up to which it was proved.
-  public struct Place: Sendable, Equatable {
-    public var position: Position
-    public var chain: [UInt8]
-
-    public init(position: Position, chain: [UInt8]) {
-      self.position = position
-      self.chain = chain
-    }
-  }
-
   /// Where a verification begins.
   public enum Start: Sendable, Equatable {
     case beginning
     /// What stands up to there was proved before, and the chain was this: with what follows the whole log is proved,
     /// its indexes included, as far as it was not altered behind that proof's back.
-    case place(Place)
+    case place(LogPlace)
     /// Of what stands before only the indexes are compared, and its chain is taken as it stands: what follows is proved
     /// to be whole in itself.
     case position(Position)
@@ -56,7 +45,7 @@ public struct LogVerifier: Sendable {
     case open(LogOpenError)
     case damage(Damage)
     /// It was told to stop; up to here every event is proved, and the indexes are not.
-    case stopped(Place)
+    case stopped(LogPlace)
     /// It was to begin after a position that the log has not come to.
     case beyond(Position, head: Position)
     /// The chain that was given as proved is not the one at its position.
@@ -106,8 +95,8 @@ public struct LogVerifier: Sendable {
     let bell = Bell.reading(at: files.bell)
     let connection: LogConnection
     do throws(LogOpenError) { connection = try LogConnection(files, mode: .readOnly) } catch { throw .open(error) }
-    let begin: Bell.Reading
-    let head: Bell.Reading
+    let begin: LogPlace
+    let head: LogPlace
     let headers: VerifiedHeaders
     do throws(SQLiteError) {
       try connection.sqlite.execute("BEGIN")
@@ -162,19 +151,19 @@ public struct LogVerifier: Sendable {
     }
   }
 
-  private static func begin(_ start: Start, in connection: LogConnection) throws(SQLiteError) -> Bell.Reading {
+  private static func begin(_ start: Start, in connection: LogConnection) throws(SQLiteError) -> LogPlace {
     let position: Position
     switch start {
     case .beginning: position = .start
     case .place(let place): position = place.position
     case .position(let from): position = from
     }
-    if let chain = try connection.chain(at: position) { return Bell.Reading(position: position, chain: chain) }
+    if let chain = try connection.chain(at: position) { return LogPlace(position: position, chain: chain) }
     return try connection.head()
   }
 
   private static func compare(
-    _ bell: Bell.Reading, with head: Bell.Reading, _ begin: Bell.Reading, _ connection: LogConnection, _ files: LogFiles
+    _ bell: LogPlace, with head: LogPlace, _ begin: LogPlace, _ connection: LogConnection, _ files: LogFiles
   ) throws(Failure) {
     if bell.position > head.position {
       let lost = LogReadError.lost(from: head.position.next, through: bell.position)

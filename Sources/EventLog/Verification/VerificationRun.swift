@@ -14,7 +14,7 @@ final class VerificationRun: Sendable {
     /// Ends of stretches that are proved while one before them is not, with the chains there.
     var ends: [Position: (end: Position, chain: SHA256Digest)] = [:]
     /// Everything up to here is proved.
-    var reached: Bell.Reading
+    var reached: LogPlace
     var sums = EventProver.Sums()
     /// Of the rows before the first one to prove: the indexes are compared whole, wherever a run begins.
     var earlier = EventProver.Sums()
@@ -39,13 +39,13 @@ final class VerificationRun: Sendable {
   private let stretch: Int64
   private let identity: LogIdentity
   private let headers: VerifiedHeaders
-  private let from: Bell.Reading
-  private let through: Bell.Reading
+  private let from: LogPlace
+  private let through: LogPlace
   private let state: Monitor<State>
 
   init(
-    _ files: LogFiles, stretch: Int64, identity: LogIdentity, headers: VerifiedHeaders, from: Bell.Reading,
-    through: Bell.Reading
+    _ files: LogFiles, stretch: Int64, identity: LogIdentity, headers: VerifiedHeaders, from: LogPlace,
+    through: LogPlace
   ) {
     self.files = files
     self.stretch = stretch
@@ -75,7 +75,7 @@ final class VerificationRun: Sendable {
     let end = state.withLock { $0 }
     if let failure = end.failure { throw failure }
     if end.isStopped {
-      throw .stopped(LogVerifier.Place(position: end.reached.position, chain: end.reached.chain))
+      throw .stopped(end.reached)
     }
     _ = proceed(through.position, through.position)
     try compare(end)
@@ -186,7 +186,7 @@ final class VerificationRun: Sendable {
       for blank in blanks { state.erased.insert(blank) }
       state.ends[after] = (end, chain)
       while let proved = state.ends.removeValue(forKey: state.reached.position) {
-        state.reached = Bell.Reading(position: proved.end, chain: proved.chain.bytes)
+        state.reached = LogPlace(position: proved.end, chain: proved.chain.bytes)
       }
     }
   }

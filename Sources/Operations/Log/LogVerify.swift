@@ -45,7 +45,7 @@ struct LogVerify: Command {
     guard let bytes = Hex.decode(chain), bytes.count == 32 else {
       throw CommandError(.usage, "--chain is no chain; allowed are the 64 digits that log verify printed")
     }
-    return .place(LogVerifier.Place(position: Position(value), chain: bytes))
+    return .place(LogPlace(position: Position(value), chain: bytes))
   }
 
   private var from: Position {

@@ -41,7 +41,7 @@ struct BackUp: Command {
     if asJSON {
       func number(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
       let found: JSONValue = [
-        "place": .string(place), "log": .string(made.place.log), "startedAt": number(made.startedAt),
+        "place": .string(place), "log": .string(made.log), "startedAt": number(made.startedAt),
         "position": number(made.place.position.value), "chain": .string(Hex.encode(made.place.chain)),
         "bytes": number(bytes), "milliseconds": number(milliseconds),
         "files": .array(made.files.keys.sorted().map { .string($0) }),
@@ -50,7 +50,7 @@ struct BackUp: Command {
     }
     surroundings.print(
       """
-      \(place): log \(made.place.log) up to position \(made.place.position), as of \(RFC3339.text(made.startedAt))
+      \(place): log \(made.log) up to position \(made.place.position), as of \(RFC3339.text(made.startedAt))
       \(Size.text(bytes)) in \(Size.seconds(milliseconds)): \(made.files.keys.sorted().joined(separator: ", "))
 
       """)

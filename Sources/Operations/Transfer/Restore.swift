@@ -42,7 +42,7 @@ struct Restore: Command {
         }, discard: { DataFolder.removeProjections(folder) })
     } catch { throw CommandError(error) }
     var text = """
-      \(folder): log \(restored.place.log) up to position \(restored.place.position), proved, as of the backup of \
+      \(folder): log \(restored.log) up to position \(restored.place.position), proved, as of the backup of \
       \(RFC3339.text(restored.backupAt))
 
       """

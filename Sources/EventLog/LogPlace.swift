@@ -1,12 +1,10 @@
-/// How far a log goes, and what it is there.
+/// A place in a log, with the chain there, which tells all that stands up to it.
 public struct LogPlace: Sendable, Equatable {
-  public var log: LogIdentity.ID
   public var position: Position
   /// The chain at `position`.
   public var chain: [UInt8]
 
-  public init(log: LogIdentity.ID, position: Position, chain: [UInt8]) {
-    self.log = log
+  public init(position: Position, chain: [UInt8]) {
     self.position = position
     self.chain = chain
   }
