@@ -69,6 +69,21 @@ import Testing
     #expect(try LogVerifier(folder: folder.path).verify().events == 1)
   }
 
+  @Test("is not made anew in the place of one that the bell remembers", arguments: [true, false])
+  func gone(removed: Bool) throws {
+    let folder = TemporaryFolder()
+    let first = try LogFixture.local(folder)
+    _ = try first.append([draft("a"), draft("b")])
+    first.close()
+    let path = folder.path + "/events.sqlite"
+    for name in Self.names { remove("\(folder.path)/\(name)") }
+    if !removed { try Files.write([], to: path) }
+    #expect(throws: LogOpenError.damaged(path: path, .lost(from: Position(1), through: Position(2)))) {
+      try LogFixture.local(folder)
+    }
+    #expect(Files.size(path) == (removed ? nil : 0), "whoever restores the log finds its place free")
+  }
+
   @Test("is refused where its copy went on without us", arguments: Door.allCases)
   func forked(door: Door) throws {
     let folder = TemporaryFolder()

@@ -72,9 +72,9 @@ public final class LocalEventLog: EventLog {
     _ files: LogFiles, parts: LogParts, bell: Bell, _ turn: borrowing Gate.Turn
   ) -> Result<(LogConnection, Bookmark), LogOpenError> {
     do throws(LogOpenError) {
-      try LogCreation.createIfAbsent(files, parts: parts, turn)
-      let connection = try LogConnection(files, mode: .readWrite)
       let rung = bell.reading()
+      try LogCreation.createIfAbsent(files, parts: parts, bell: rung, turn)
+      let connection = try LogConnection(files, mode: .readWrite)
       let head = try wholeHead(of: connection, bell: rung, files)
       do throws(FileError) {
         try WriteAheadLog.settle(files, isRung: rung?.position == head.position, turn)

@@ -1,4 +1,5 @@
 import SQLite
+import Service
 
 /// What a log needs from outside that is not steady.
 public struct LogParts: Sendable {
@@ -24,10 +25,15 @@ public struct LogParts: Sendable {
 
 /// Makes the file of a log where there is none. Called under the gate.
 enum LogCreation {
+  /// - Parameter bell: where it remembers events, a log was here: nothing is put in its place, and whoever restores it
+  ///   finds the place free.
   static func createIfAbsent(
-    _ files: LogFiles, parts: LogParts, _ turn: borrowing Gate.Turn
+    _ files: LogFiles, parts: LogParts, bell: LogPlace?, _ turn: borrowing Gate.Turn
   ) throws(LogOpenError) {
     if let objection = LogSchema.objection(toSQLite: SQLiteLibrary.version) { throw objection }
+    if let bell, bell.position > .start, (Files.size(files.events) ?? 0) == 0 {
+      throw .damaged(path: files.events, .lost(from: Position(1), through: bell.position))
+    }
     do throws(SQLiteError) {
       let sqlite = try SQLiteConnection(path: files.events, mode: .create)
       sqlite.ownCheckpoints()
