@@ -1,16 +1,19 @@
 import Glibc
+import Service
 
 /// A lock on a file that one process at a time holds. Goes with its process, however that ends.
 final class FileLock {
   private let path: String
   private var descriptor: Int32
   private var isHeld = false
+  /// Why the file could not be opened when the lock was asked for last; nil where it could, whoever holds it.
+  private(set) var fault: FileError?
 
   /// - Parameter path: of a file for nothing else, made where it is absent; nil where it cannot be opened for writing.
   init?(_ path: String) {
     self.path = path
-    descriptor = Self.opened(path)
-    if descriptor < 0 { return nil }
+    guard let opened = try? Self.opened(path) else { return nil }
+    descriptor = opened
   }
 
   deinit { close(descriptor) }
@@ -18,12 +21,17 @@ final class FileLock {
   /// Takes the lock where it is free; once held it stays so, unless somebody removed the file: another would lock a new
   /// one then. Waits for nobody.
   func hold() -> Bool {
+    fault = nil
     if FilePlace(path) != FilePlace(descriptor: descriptor) {
-      let again = Self.opened(path)
-      if again < 0 { return false }
-      close(descriptor)
-      descriptor = again
       isHeld = false
+      do throws(FileError) {
+        let again = try Self.opened(path)
+        close(descriptor)
+        descriptor = again
+      } catch {
+        fault = error
+        return false
+      }
     }
     if !isHeld { isHeld = flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
     return isHeld
@@ -34,10 +42,14 @@ final class FileLock {
     isHeld = false
   }
 
-  private static func opened(_ path: String) -> Int32 {
+  private static func opened(_ path: String) throws(FileError) -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o660)
-    if descriptor >= 0, let slash = path.lastIndex(of: "/") {
-      ProjectionFiles.giveToOwner(path, of: String(path[..<slash]))
+    guard descriptor >= 0 else { throw FileError(path: path, doing: "open") }
+    do throws(FileError) {
+      if let slash = path.lastIndex(of: "/") { try Files.give(path, toOwnerOf: String(path[..<slash])) }
+    } catch {
+      close(descriptor)
+      throw error
     }
     return descriptor
   }

@@ -1,6 +1,5 @@
 import Contracts
 import EventLog
-import Glibc
 import SQLite
 import Service
 
@@ -203,13 +202,5 @@ final class BuildingFile {
     do throws(SQLiteError) { try sqlite.execute("PRAGMA journal_mode=WAL") } catch {
       throw .store(error)
     }
-  }
-
-  /// Puts what was written on the disk; after the last connection has gone.
-  static func sync(_ files: ProjectionFiles) -> Bool {
-    let descriptor = Glibc.open(files.building, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return fsync(descriptor) == 0
   }
 }

@@ -1,7 +1,6 @@
 import Contracts
 import Cryptography
 import EventLog
-import Glibc
 import Service
 
 /// Makes a projection of a log beside the one that is there, and puts it in its place when it is whole and has caught
@@ -66,7 +65,6 @@ struct ProjectionBuild {
     }
     // Somebody may have removed the lock's file, and another locked a new one and makes its own now.
     guard builder.hold() else { throw .displaced }
-    guard BuildingFile.sync(files) else { throw .notPublished(errno: errno) }
     try files.publish(made, as: name)
     return Result(through: through, isResumed: isResumed)
   }

@@ -1,6 +1,6 @@
 import EventLog
-import Glibc
 import SQLite
+import Service
 
 /// Why the projection does not follow the log.
 enum ProjectionError: Error, CustomStringConvertible {
@@ -11,7 +11,7 @@ enum ProjectionError: Error, CustomStringConvertible {
   /// Its bookmark is not where this responder left it.
   case overtaken
   /// A new one is whole, and could not be put in its place.
-  case notPublished(errno: Int32)
+  case notPublished(FileError)
   /// The file that was made, or the lock that keeps others from making one, was taken away meanwhile.
   case displaced
   /// A new one is not what it must be, and was thrown away.
@@ -39,8 +39,7 @@ enum ProjectionError: Error, CustomStringConvertible {
       "the disk that holds \(error.path) is full: make room there; the projection that stands is as it was"
     case .store(let error): "the projection cannot be written: \(error)"
     case .overtaken: "somebody else writes the projection; it is opened anew"
-    case .notPublished(let errno):
-      "the new projection cannot be put in its place (\(String(cString: strerror(errno)))); the old one stands"
+    case .notPublished(let error): "the new projection cannot be put in its place: \(error)"
     case .displaced:
       "the new projection, or its lock, was removed while it was made; it is not put in place, make it again"
     case .unproved(let what): "the new projection was thrown away: \(what)"

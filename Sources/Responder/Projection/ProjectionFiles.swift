@@ -1,4 +1,5 @@
 import Glibc
+import Service
 
 /// Where the projection of one version stands in a data folder, and how one takes another's place.
 ///
@@ -32,19 +33,24 @@ struct ProjectionFiles: Sendable {
   /// - Parameters:
   ///   - made: the file that was finished. What stands in its place may be another's half.
   ///   - name: of this making, of letters and digits.
-  /// - Throws: `displaced` where another file stands there, `notPublished` where a rename failed; the old one stands.
+  /// - Throws: `displaced` where another file stands there, `notPublished` where the disk refused a step: mostly the old
+  ///   one stands then, and after the last step perhaps only until the power goes.
   func publish(_ made: FilePlace, as name: String) throws(ProjectionError) {
     guard FilePlace(building) == made else { throw .displaced }
     let target = "\(stem)-\(name).sqlite"
-    Self.giveToOwner(building, of: folder)
-    guard rename(building, target) == 0 else { throw .notPublished(errno: errno) }
     let link = "\(stem).link"
-    unlink(link)
-    guard symlink(Self.last(of: target), link) == 0 else { throw .notPublished(errno: errno) }
-    Self.giveToOwner(link, of: folder)
-    guard rename(link, path) == 0 else { throw .notPublished(errno: errno) }
+    do throws(FileError) {
+      try Files.sync(building)
+      try Files.give(building, toOwnerOf: folder)
+      guard rename(building, target) == 0 else { throw FileError(path: target, doing: "rename") }
+      unlink(link)
+      guard symlink(Self.last(of: target), link) == 0 else { throw FileError(path: link, doing: "make the link") }
+      try Files.give(link, toOwnerOf: folder)
+      guard rename(link, path) == 0 else { throw FileError(path: path, doing: "rename") }
+    } catch { throw .notPublished(error) }
     guard current == made else { throw .displaced }
-    syncFolder()
+    // Before the old one is removed: without it the old link may be what is there after a power cut.
+    do throws(FileError) { try Files.sync(folder) } catch { throw .notPublished(error) }
     removeLeftovers()
   }
 
@@ -70,26 +76,12 @@ struct ProjectionFiles: Sendable {
     }
   }
 
-  /// What an administrator makes belongs to whom the folder belongs, so that the service can go on with it.
-  static func giveToOwner(_ path: String, of folder: String) {
-    var status = stat()
-    guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
-    lchown(path, status.st_uid, status.st_gid)
-  }
-
   private func linkTarget() -> String? {
     var buffer = [UInt8](repeating: 0, count: 1_024)
     let count = buffer.withUnsafeMutableBytes { bytes in
       readlink(path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
     }
     return count > 0 ? Self.last(of: String(decoding: buffer[..<count], as: UTF8.self)) : nil
-  }
-
-  private func syncFolder() {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
   }
 
   private static func last(of path: String) -> String { String(path.split(separator: "/").last ?? "") }

@@ -33,14 +33,20 @@ extension Files {
     return true
   }
 
-  /// Gives a file the permissions told and, where this process may, the owner of another: what root puts into a
-  /// service's folder is of use only to the service.
-  public static func own(_ path: String, as other: String, mode: UInt32) throws(FileError) {
+  /// Gives a file the owner of another, where this process is root's: what root puts into a service's folder is of use
+  /// only to the service. Of a link, the link itself.
+  public static func give(_ path: String, toOwnerOf other: String) throws(FileError) {
+    guard geteuid() == 0 else { return }
     var status = stat()
     guard stat(other, &status) == 0 else { throw FileError(path: other, doing: "look at") }
-    if geteuid() == 0, chown(path, status.st_uid, status.st_gid) != 0 {
+    guard lchown(path, status.st_uid, status.st_gid) == 0 else {
       throw FileError(path: path, doing: "give the owner of the folder to")
     }
+  }
+
+  /// The same, with the permissions told.
+  public static func own(_ path: String, as other: String, mode: UInt32) throws(FileError) {
+    try give(path, toOwnerOf: other)
     guard chmod(path, mode) == 0 else { throw FileError(path: path, doing: "set the permissions of") }
   }
 }
