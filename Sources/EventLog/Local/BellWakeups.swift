@@ -5,6 +5,8 @@ final class BellWakeups: LogWakeups {
   private let path: String
   private let notify: Int32
   private var watch: Int32 = -1
+  /// The bell that is watched. A folder that is moved away takes it along without a word.
+  private var watched: FileIdentity?
 
   init(path: String) {
     self.path = path
@@ -15,7 +17,7 @@ final class BellWakeups: LogWakeups {
   deinit { if notify >= 0 { close(notify) } }
 
   func wait(milliseconds: Int) {
-    if watch < 0 { arm() }
+    if watch < 0 || FileIdentity(path: path) != watched { arm() }
     // No watch (the bell is absent, or no inotify instance is left): the time alone wakes.
     var descriptor = pollfd(fd: watch < 0 ? -1 : notify, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, Int32(clamping: milliseconds)) > 0 else { return }
@@ -31,6 +33,8 @@ final class BellWakeups: LogWakeups {
 
   private func arm() {
     guard notify >= 0 else { return }
+    if watch >= 0 { inotify_rm_watch(notify, watch) }
+    watched = FileIdentity(path: path)
     watch = inotify_add_watch(notify, path, UInt32(IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF))
   }
 

@@ -13,17 +13,29 @@ final class Gate: Sendable {
   }
 
   private let path: String
-  private let next: FileHandle
-  private let gate: FileHandle
+  private let locks: Monitor<Locks>
   private let isTaken = Atomic(false)
   /// Instant of `MonotonicClock` since which a turn is waited for; 0 where none is.
   private let waitingSince = Atomic<Int64>(0)
 
   init(_ files: LogFiles) throws(FileError) {
     path = files.gate
-    next = try FileHandle(path: files.next)
-    gate = try FileHandle(path: files.gate)
+    locks = Monitor(try Locks(files))
   }
+
+  /// The files of a gate, opened.
+  struct Locks: Sendable {
+    fileprivate let next: FileHandle
+    fileprivate let gate: FileHandle
+
+    init(_ files: LogFiles) throws(FileError) {
+      next = try FileHandle(path: files.next)
+      gate = try FileHandle(path: files.gate)
+    }
+  }
+
+  /// Takes turns at other files from now on; for who takes the turns, between two of them.
+  func move(to other: Locks) { locks.change { $0 = other } }
 
   /// Runs `body` while no other process writes or checkpoints. Blocks for as long as that takes.
   func pass<Result>(_ body: (borrowing Turn) -> Result) -> Result {
@@ -71,15 +83,16 @@ final class Gate: Sendable {
   }
 
   private func take() {
-    lock(next)
-    lock(gate)
-    flock(next.descriptor, LOCK_UN)
+    let locks = locks.withLock { $0 }
+    lock(locks.next)
+    lock(locks.gate)
+    flock(locks.next.descriptor, LOCK_UN)
     isTaken.store(true, ordering: .releasing)
   }
 
   private func release() {
     isTaken.store(false, ordering: .releasing)
-    flock(gate.descriptor, LOCK_UN)
+    flock(locks.withLock { $0.gate.descriptor }, LOCK_UN)
   }
 
   private func lock(_ file: FileHandle) {
@@ -92,7 +105,8 @@ final class Gate: Sendable {
   private var isHeld: Bool {
     guard isTaken.load(ordering: .acquiring) else { return false }
     // Through the descriptor and not by path: the file may have been removed.
-    let other = open("/proc/self/fd/\(gate.descriptor)", O_RDONLY | O_CLOEXEC)
+    let held = locks.withLock { $0.gate.descriptor }
+    let other = open("/proc/self/fd/\(held)", O_RDONLY | O_CLOEXEC)
     // Nothing can be said where no descriptor is left.
     guard other >= 0 else { return true }
     defer { close(other) }

@@ -50,6 +50,10 @@ final class LogCommitter: @unchecked Sendable {
 
   /// Writes all calls in one transaction and answers each.
   func commit(_ calls: [PendingCall]) {
+    do throws(AppendError) { try followFolder() } catch {
+      for call in calls { call.resolve(.failure(error)) }
+      return
+    }
     let asked = MonotonicClock.nanoseconds()
     let answers = gate.pass { turn -> [Answer] in
       let began = MonotonicClock.nanoseconds()
@@ -166,13 +170,38 @@ final class LogCommitter: @unchecked Sendable {
     return positions
   }
 
+  /// Where the folder at the path is another than before (it was moved away, and a restored one put there), takes part in
+  /// that one's locks first: the ones that are held went with the old folder, and who restores a log here, or writes one,
+  /// does not know of this process by them. What may be written into it `openConnection` judges as ever.
+  private func followFolder() throws(AppendError) {
+    if let connection, connection.isCurrent(files) { return }
+    if hold.isInPlace { return }
+    connection = nil
+    // Nobody holds an empty folder, so that a log can be restored into it.
+    guard access(files.events, F_OK) == 0 else {
+      throw .notWritten(
+        "\(files.folder) was moved away or emptied: put it back, or restore a backup there; writing goes on by itself then"
+      )
+    }
+    do throws(FileError) {
+      let locks = try Gate.Locks(files)
+      let bell = try Bell(path: files.bell)
+      try hold.move()
+      gate.move(to: locks)
+      self.bell = bell
+    } catch {
+      throw .notWritten(
+        LogHold.isHeldByOthers(error)
+          ? "the log of \(files.folder) is being restored, imported or migrated: writing goes on by itself when that is done"
+          : "\(LogFault(error, .look(at: files)))")
+    }
+  }
+
   /// The connection, opened anew where the last batch failed or the file at the path is another one.
   private func openConnection(_ turn: borrowing Gate.Turn) throws(AppendError) -> LogConnection {
     if let connection, connection.isCurrent(files) { return connection }
-    // The lock went with the folder: whoever restored a log here could not know of this service.
-    guard hold.isInPlace else {
-      throw .notWritten("\(files.folder) is another folder than the one that was opened: restart this service over it")
-    }
+    // Exchanged since `followFolder` looked: the next batch follows.
+    guard hold.isInPlace else { throw .notWritten("\(files.folder) was exchanged for another folder just now") }
     let opened: LogConnection
     do throws(LogOpenError) { opened = try LogConnection(files, mode: .readWrite) } catch {
       throw .notWritten("\(error)")

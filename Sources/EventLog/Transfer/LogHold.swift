@@ -15,11 +15,15 @@ final class LogHold: Sendable {
   /// - Throws: also where the lock cannot be had at once; `isHeldByOthers` tells that from the rest.
   init(folder: String, _ kind: Kind) throws(FileError) {
     path = Self.path(folder)
+    file = Monitor(try Self.locked(path, kind))
+  }
+
+  private static func locked(_ path: String, _ kind: Kind) throws(FileError) -> FileHandle {
     let file = try FileHandle(path: path)
     while flock(file.descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       if errno != EINTR { throw FileError(path: path, doing: Self.lock) }
     }
-    self.file = Monitor(file)
+    return file
   }
 
   private static let lock = "lock"
@@ -32,6 +36,14 @@ final class LogHold: Sendable {
       guard let file else { return false }
       return FileIdentity(descriptor: file.descriptor) == FileIdentity(path: path)
     }
+  }
+
+  /// Takes a share in the folder that is at the path now, and lets the one go that was there.
+  /// - Throws: as at the start; what was held is held still.
+  func move() throws(FileError) {
+    let found = try Self.locked(path, .shared)
+    release()
+    file.change { $0 = found }
   }
 
   /// Let go by name: closing the file alone would leave the lock with a child that was just forked and still has it open.

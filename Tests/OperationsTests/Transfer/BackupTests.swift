@@ -245,7 +245,9 @@ import Testing
     #expect(try Self.state(filled.path + "/receiver-state.sqlite") == 9)
   }
 
-  @Test("a service that was not stopped writes no more when another folder takes the place of its own")
+  @Test(
+    "a service that was not stopped writes nothing into the folder it had, and goes on in the restored one that takes its place"
+  )
   func movedAway() throws {
     let parent = TemporaryFolder()
     let place = TemporaryFolder()
@@ -256,7 +258,6 @@ import Testing
     let log = try LocalEventLog.open(data, clock: .fixed(FilledLog.start))
     defer { log.close() }
     #expect(rename(data, data + ".old") == 0)
-    #expect(Refundlog(["restore", target, "--data", data]).code == .success)
     let draft = EventDraft(
       id: EventID("two"), stream: StreamName("elsewhere"), type: "SomethingLater", occurredAt: 0,
       data: Array("{}".utf8))
@@ -268,9 +269,21 @@ import Testing
         Issue.record("\(error)")
         return
       }
-      #expect(why.contains("restart this service"))
+      #expect(why.contains("put it back, or restore a backup there"))
     }
-    #expect(try LocalEventLog.reading(data).head().position == Position(2))
+    #expect(access(data, F_OK) != 0, "nothing is made there that a restore would have to remove")
+    #expect(Refundlog(["restore", target, "--data", data]).code == .success)
+    // As while something else is restored into it.
+    let lock = open(data + "/log.writers", O_RDWR | O_CREAT | O_CLOEXEC, 0o660)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    #expect(throws: AppendError.self) { _ = try log.append([draft]) }
+    flock(lock, LOCK_UN)
+    _ = try log.append([draft])
+    let events = try LocalEventLog.reading(data).read(after: .start, limit: 10)
+    #expect(events.map(\.type) == ["SomethingLater", "LogRestored", "SomethingLater"])
+    #expect(try LocalEventLog.reading(data + ".old").head().position == Position(1))
+    #expect(flock(lock, LOCK_EX | LOCK_NB) != 0, "it holds its share of the folder")
   }
 
   /// What may be wrong with a backup, and what is said of it.
