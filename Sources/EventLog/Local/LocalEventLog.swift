@@ -10,6 +10,7 @@ public final class LocalEventLog: EventLog {
   private let writer: LogWriter?
   let readers: LogReaders
   private let hold: LogHold?
+  private let watch: LogWatch?
 
   /// Opens the log in a folder; with `readWrite` folder and log are made where they are absent.
   /// - Throws: `LogOpenError`; a bell that is ahead of the log, or disagrees with it, is damage and refused here.
@@ -59,11 +60,13 @@ public final class LocalEventLog: EventLog {
         LogCommitter(
           files, parts: parts, gate: gate, hold: hold, bell: bell, connection: connection, memory: memory), gate: gate)
     }
+    watch = parts.metrics.map { LogWatch($0, memory) }
     readers = LogReaders(files, expected: identity.id, memory: memory)
   }
 
   /// Writes what waits and closes the files. Appending afterwards gives `AppendError.closed`.
   public func close() {
+    watch?.close()
     writer?.close()
     hold?.release()
   }

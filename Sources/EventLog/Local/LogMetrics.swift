@@ -7,17 +7,29 @@ public final class LogMetrics: Sendable {
   private let batchCalls: Histogram
   /// Instant of `MonotonicClock` when the whole write-ahead log was last seen to be in the file.
   private let wholeAt = Gauge()
+  private let files: LogFiles
+  private let looked = Monitor(Looked())
+
+  /// What `look` saw last.
+  private struct Looked {
+    var head: Double?
+    var bytes: Double?
+    var writeAheadBytes: Double?
+  }
 
   /// Registers the figures.
   public init(_ registry: MetricRegistry, folder: String) {
-    let files = LogFiles(folder: folder)
+    files = LogFiles(folder: folder)
     let wholeAt = wholeAt
+    let looked = looked
     wholeAt.set(Double(MonotonicClock.milliseconds()))
     registry.measured("refundlog_log_head_position", "Position of the newest event in the log.") {
-      Bell.reading(at: files.bell).map { Double($0.position.value) }
+      looked.withLock { $0.head }
     }
-    registry.measured("refundlog_log_bytes", "Bytes of the log's file.") { Self.bytes(files.events) }
-    registry.measured("refundlog_log_wal_bytes", "Bytes of the log's write-ahead log.") { Self.bytes(files.writeAhead) }
+    registry.measured("refundlog_log_bytes", "Bytes of the log's file.") { looked.withLock { $0.bytes } }
+    registry.measured("refundlog_log_wal_bytes", "Bytes of the log's write-ahead log.") {
+      looked.withLock { $0.writeAheadBytes }
+    }
     commitSeconds = registry.histogram(
       "refundlog_log_commit_seconds", "Seconds that a batch takes under the gate, from its begin until it is on disk.")
     batchCalls = registry.histogram(
@@ -29,6 +41,15 @@ public final class LogMetrics: Sendable {
       "refundlog_log_checkpoint_age_seconds",
       "Seconds since all of the write-ahead log was last seen copied into the file, or since the start."
     ) { (Double(MonotonicClock.milliseconds()) - wholeAt.value) / 1_000 }
+  }
+
+  /// Looks at the files, which may wait for the disk.
+  /// - Parameter seen: newest position that this process knows. The bell tells of other processes too, and may be absent.
+  func look(seen: Position) {
+    let head = max(seen, Bell.reading(at: files.bell)?.position ?? .start)
+    let found = Looked(
+      head: Double(head.value), bytes: Self.bytes(files.events), writeAheadBytes: Self.bytes(files.writeAhead))
+    looked.change { $0 = found }
   }
 
   func waited(nanoseconds: Int64) { gateSeconds.observe(Double(nanoseconds) / 1e9) }
