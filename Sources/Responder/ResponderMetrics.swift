@@ -30,6 +30,8 @@ struct ResponderMetrics: Sendable {
     /// When the projection was last known to hold all of the log.
     var followedAt: Int64?
     var fault: String? = "the log is not followed yet"
+    /// Why the log did not take what was to be written, until it takes something.
+    var unwritten: String?
   }
 
   init(clock: WallClock) {
@@ -65,11 +67,11 @@ struct ResponderMetrics: Sendable {
   }
 
   /// Why the responder cannot do its work at the moment; nil where it can.
-  var unreadyReason: String? { live.withLock { $0.fault } }
+  var unreadyReason: String? { live.withLock { $0.fault ?? $0.unwritten } }
 
   /// The projection holds everything, or another responder sees to it.
   func follows(at instant: Int64?, due: Int64?) {
-    live.change { $0 = Live(due: due, followedAt: instant, fault: nil) }
+    live.change { $0 = Live(due: due, followedAt: instant, fault: nil, unwritten: $0.unwritten) }
   }
 
   /// An ending of ours that is in the log now.
@@ -82,4 +84,7 @@ struct ResponderMetrics: Sendable {
   }
 
   func doesNotFollow(_ reason: String) { live.change { $0.fault = reason } }
+
+  /// The log took nothing; nil where it takes something again, or where another responder sees to it.
+  func isNotWritten(_ reason: String?) { live.change { $0.unwritten = reason } }
 }

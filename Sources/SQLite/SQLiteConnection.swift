@@ -123,6 +123,10 @@ public final class SQLiteConnection {
     csqlite_no_checkpoint_on_close(handle)
   }
 
+  /// Leaves the write-ahead log as it is when this connection closes, the last one too. SQLite removes it by its path
+  /// then, and another file's may lie there by now.
+  public func leaveWriteAheadLogOnClose() { _ = csqlite_no_checkpoint_on_close(handle) }
+
   /// Copies what it can from the write-ahead log into the file, waiting for nobody.
   /// - Returns: pages in the write-ahead log and how many of them are now in the file.
   public func checkpointPassively() throws(SQLiteError) -> (pages: Int, copied: Int) {

@@ -93,8 +93,11 @@ import Testing
     try rig.start()
     try ready(rig)
     try rig.waitUntilFollowed()
-    // Longer than a responder that acts takes for the whole story.
-    usleep(300_000)
+    // A responder that acts has done what is due before it reads what comes next.
+    for _ in 0..<3 {
+      try rig.set(Self.start)
+      try rig.waitUntilFollowed()
+    }
     #expect(rig.appStore.calls.isEmpty)
     #expect(try rig.events(.consumptionPrepared).isEmpty)
     other = nil
@@ -105,16 +108,46 @@ import Testing
   @Test("and while another writes the projection of its version it leaves it alone, and does not lead") func writing()
     throws
   {
-    let rig = try ResponderRig()
+    let story = Story(environment: "Sandbox")
+    let rig = try ResponderRig(story, log: ImpatientLog(log: story.log))
     var other = FileLock(ProjectionFiles(folder: rig.folder.path).writerLock)
     #expect(other?.hold() == true)
-    try rig.start()
     try ready(rig)
-    usleep(300_000)
+    // So often it looks whether it may, and does what it may do.
+    try rig.run(questions: 30)
     #expect(try rig.projected() == -1)
     #expect(rig.takeLead()?.hold() == true, "who may not write does not lead: the one who may could else never act")
+    #expect(try rig.events(.consumptionPrepared).isEmpty)
+    other = nil
+    try rig.start()
+    try rig.wait(for: .consumptionSent)
+  }
+
+  @Test("and it leads only while its projection is there: as long as it is made another one may act") func making()
+    throws
+  {
+    let story = Story(environment: "Sandbox")
+    let log = HeldLog(story.log)
+    let rig = try ResponderRig(story, log: log)
+    try ready(rig)
+    try rig.start()
+    #expect(log.isAsked(), "the projection is being made")
+    var other = rig.takeLead()
+    #expect(other?.hold() == true, "nobody leads")
+    log.letGo()
+    try rig.waitUntilFollowed()
+    #expect(rig.appStore.calls.isEmpty)
     other = nil
     try rig.wait(for: .consumptionSent)
+    try rig.settle()
+    // Taken away from the one that leads.
+    log.holdAgain()
+    ProjectionFiles(folder: rig.folder.path).discard()
+    #expect(log.isAsked())
+    #expect(rig.takeLead()?.hold() == true, "it gave the lead up")
+    log.letGo()
+    try rig.settle()
+    #expect(rig.appStore.calls.count == 1)
   }
 
   @Test("and a projection that is taken away beside it is made anew") func removed() throws {

@@ -129,11 +129,13 @@ struct AnswerCall {
     while true {
       do throws(AppendError) {
         _ = try log.append([draft])
+        metrics.isNotWritten(nil)
         break
       } catch {
         let isOver = error == .closed || clock.now() >= claim.prepared.sendBy + times.sendToUnknown
         logger.error(
           "result of a call not stored", ["claim": .text(claim.id), "reason": "\(error)", "again": .bool(!isOver)])
+        if error != .closed { metrics.isNotWritten("nothing can be written into the log: \(error)") }
         if isOver { return }
         usleep(500_000)
       }

@@ -32,6 +32,12 @@ final class CaseLoop {
   private let projection: Projection
   /// Whether every open case was looked at since this responder acts on the projection that is open now.
   private var isPrepared = false
+  private var leads = false
+  private var refusals = Refusals()
+  /// Said once until something is written again, however often the lead is given up for it.
+  private var isRefusalSaid = false
+  /// One that waits looks each second.
+  private static let standBackMilliseconds: Int64 = 2_500
 
   /// - Parameters:
   ///   - addresses: where calls go.
@@ -61,44 +67,72 @@ final class CaseLoop {
       probeEvery: Backoff(speed: clock.speed, random: { 1 }).afterUnauthorised, since: clock.now())
   }
 
-  /// Runs until told to stop; a fault of log or projection is reported and tried again each second. Where another
-  /// responder acts for this log it waits for its turn: it keeps the projection warm where nobody else writes the file
-  /// of this version, else that one is read.
+  /// Runs until told to stop; a fault of log or projection is reported and tried again. Where another responder acts for
+  /// this log it waits for its turn: it keeps the projection warm where nobody else writes the file of this version, else
+  /// that one is read.
+  ///
+  /// It leads once its projection holds everything, not before: until then another one acts that can. And it gives the
+  /// lead up when it cannot do its work any more.
   func run(until stopping: () -> Bool) {
     let wakeups = log.wakeups()
     while !stopping() {
       // In this order, everywhere: who writes, then who leads.
       guard projection.holdsWriter() else {
         leader.release()
-        stand(nil)
-        metrics.follows(at: nil, due: nil)
+        if let fault = projection.fault {
+          giveUp("the data folder cannot be used: \(fault)")
+        } else {
+          stand(.waits)
+          metrics.isNotWritten(nil)
+          metrics.follows(at: nil, due: nil)
+        }
         wakeups.wait(milliseconds: 1_000)
         continue
       }
-      let leads = leader.hold()
-      stand(leads)
       do throws(ProjectionError) {
         guard let projector = try openProjector(until: stopping) else {
           wakeups.wait(milliseconds: 200)
           continue
         }
-        if leads { try prepare(projector) }
-        if leads { try takeChangedApps(projector) }
-        while !stopping(), let touched = try projector.advance() {
-          if leads { agenda.add(touched, at: clock.now()) }
-        }
+        try follow(projector, until: stopping)
         // What was not read yet might change what is decided.
         if stopping() { break }
+        let led = leads
+        leads = leader.hold()
+        if let fault = leader.fault {
+          giveUp("the data folder cannot be used: \(fault)")
+          wakeups.wait(milliseconds: 1_000)
+          continue
+        }
+        // What the one that led before did last.
+        if leads, !led { try follow(projector, until: stopping) }
+        if stopping() { break }
+        stand(leads ? .acts : .isWarm)
+        if leads {
+          try prepare(projector)
+          try takeChangedApps(projector)
+        } else {
+          metrics.isNotWritten(nil)
+        }
         say(try projector.store.sending())
         metrics.follows(at: clock.now(), due: try projector.store.firstDue())
         if leads { try actOnDue(projector) }
       } catch {
-        logger.error("the log is not followed at the moment", ["reason": "\(error)"])
-        metrics.doesNotFollow("the log is not followed at the moment: \(error)")
-        // Opened anew, and every open case looked at again.
-        isPrepared = false
-        if error.isDamage { projection.discard() } else { projection.close() }
-        wakeups.wait(milliseconds: 1_000)
+        giveUp("the log is not followed at the moment: \(error)")
+        if error.isDamage {
+          projection.discard()
+          wakeups.wait(milliseconds: 1_000)
+        } else {
+          projection.release()
+          standBack(wakeups, until: stopping)
+        }
+        continue
+      }
+      if let refusal = refusals.lasting {
+        giveUp("nothing can be written into the log: \(refusal)", isSaid: isRefusalSaid)
+        isRefusalSaid = true
+        projection.release()
+        standBack(wakeups, until: stopping)
         continue
       }
       // One that waits for its turn looks for it each second.
@@ -107,25 +141,74 @@ final class CaseLoop {
     }
   }
 
-  private var stance: Bool??
+  /// Reads what is new. What was read while it does not lead is looked at when it does: `prepare` looks at everything.
+  private func follow(_ projector: Projector, until stopping: () -> Bool) throws(ProjectionError) {
+    while !stopping(), let touched = try projector.advance() {
+      if leads { agenda.add(touched, at: clock.now()) }
+    }
+  }
+
+  /// Leaves the lead to whoever can do the work, and says once why.
+  private func giveUp(_ reason: String, isSaid: Bool = false) {
+    leader.release()
+    leads = false
+    // Opened anew, and every open case looked at again.
+    isPrepared = false
+    refusals = Refusals()
+    metrics.doesNotFollow(reason)
+    metrics.leads.set(0)
+    if isSaid || stance == .cannot(reason) { return }
+    stance = .cannot(reason)
+    logger.error(
+      "this responder cannot do its work, and leads no more; it looks again each second",
+      [
+        "reason": .text(reason),
+        "look at": "the data folder: whether it stands at its path, whole, with room and with the rights of this user",
+      ])
+  }
+
+  /// For longer than one that waits for its turn needs to find that it has come.
+  private func standBack(_ wakeups: any LogWakeups, until stopping: () -> Bool) {
+    let end = MonotonicClock.milliseconds() + Self.standBackMilliseconds
+    while !stopping() {
+      let left = end - MonotonicClock.milliseconds()
+      if left <= 0 { return }
+      wakeups.wait(milliseconds: Int(min(left, 250)))
+    }
+  }
+
+  private enum Stance: Equatable {
+    case acts
+    /// With a projection of its own, kept up.
+    case isWarm
+    /// Without one.
+    case waits
+    case cannot(String)
+  }
+  private var stance: Stance?
 
   /// Says once how this responder stands: it acts, it waits and keeps its projection warm, or it only waits.
-  private func stand(_ leads: Bool?) {
-    metrics.leads.set(leads == true ? 1 : 0)
-    if leads != true { isPrepared = false }
-    if let stance, stance == leads { return }
-    stance = .some(leads)
-    switch leads {
-    case true: logger.info("this responder acts for its log")
-    case false: logger.info("another responder acts for this log; waiting for its turn with a projection of its own")
-    case nil: logger.info("another responder acts for this log and writes the projection; waiting for its turn")
+  private func stand(_ new: Stance) {
+    leads = new == .acts
+    metrics.leads.set(leads ? 1 : 0)
+    if !leads { isPrepared = false }
+    if stance == new { return }
+    stance = new
+    switch new {
+    case .acts: logger.info("this responder acts for its log")
+    case .isWarm: logger.info("another responder acts for this log; waiting for its turn with a projection of its own")
+    case .waits: logger.info("another responder acts for this log and writes the projection; waiting for its turn")
+    case .cannot: break
     }
   }
 
   /// nil where it is being made elsewhere, or where it is time to stop.
   private func openProjector(until stopping: () -> Bool) throws(ProjectionError) -> Projector? {
     var told: RebuildProgress.Phase?
-    let opened = try projection.open(until: stopping) { [logger, metrics] progress in
+    let opened = try projection.open(until: stopping) { [logger, metrics, leader] progress in
+      // That may take minutes: another one acts meanwhile, where there is one.
+      leader.release()
+      metrics.leads.set(0)
       metrics.doesNotFollow("the projection is being made from the log: \(Int(progress.share * 100)) percent")
       if told == progress.phase { return }
       told = progress.phase
@@ -135,9 +218,14 @@ final class CaseLoop {
     }
     switch opened {
     case .ready(let projector, let isNew):
-      if isNew { isPrepared = false }
+      if isNew {
+        isPrepared = false
+        leads = false
+      }
       return projector
     case .madeElsewhere:
+      leader.release()
+      leads = false
       metrics.doesNotFollow("another process is making the projection")
       return nil
     case .stopped: return nil
@@ -326,7 +414,9 @@ final class CaseLoop {
       claim.prepared, id: id, of: state, occurredAt: clock.now(), causation: claim.prepared.request,
       correlation: claim.prepared.request)
     do throws(AppendError) {
-      switch try log.append([draft], expecting: claim.expecting) {
+      let outcome = try log.append([draft], expecting: claim.expecting)
+      wrote()
+      switch outcome {
       case .recorded(let recordings):
         switch recordings[0] {
         case .appended(let position), .duplicate(let position, same: true):
@@ -342,6 +432,7 @@ final class CaseLoop {
       }
     } catch {
       logger.warning("claim not stored, tried again", ["claim": .text(id), "reason": "\(error)"])
+      didNotWrite(error)
       return later
     }
   }
@@ -352,7 +443,9 @@ final class CaseLoop {
     let draft = EventDraft(
       data, id: id, of: state, occurredAt: clock.now(), causation: causation, correlation: correlation)
     do throws(AppendError) {
-      switch try log.append([draft], expecting: [state.stream: .exactly(state.version)]) {
+      let outcome = try log.append([draft], expecting: [state.stream: .exactly(state.version)])
+      wrote()
+      switch outcome {
       case .recorded:
         metrics.count(data)
         return nil
@@ -360,8 +453,20 @@ final class CaseLoop {
       }
     } catch {
       logger.warning("event not stored, tried again", ["event.id": .text(id), "reason": "\(error)"])
+      didNotWrite(error)
       return later
     }
+  }
+
+  private func wrote() {
+    refusals = Refusals()
+    isRefusalSaid = false
+    metrics.isNotWritten(nil)
+  }
+
+  private func didNotWrite(_ error: AppendError) {
+    refusals.add("\(error)", at: MonotonicClock.milliseconds())
+    metrics.isNotWritten("nothing can be written into the log: \(error)")
   }
 
   /// The log holds something that the projection has not read yet.

@@ -22,6 +22,7 @@ final class CaseStore {
   /// Takes a connection over, and makes what is missing in an empty file.
   init(_ sqlite: SQLiteConnection) throws(SQLiteError) {
     self.sqlite = sqlite
+    sqlite.leaveWriteAheadLogOnClose()
     try sqlite.execute("\(CaseStoreSchema.pragmas) PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
     if try sqlite.row("SELECT count(*) FROM sqlite_schema", [], { $0.integer(0) }) == 0 {
       try sqlite.transaction(immediate: true, failure: { $0 }) { () throws(SQLiteError) -> Void in

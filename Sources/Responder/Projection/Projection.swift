@@ -36,6 +36,15 @@ final class Projection {
     return false
   }
 
+  /// Why nobody can be asked for the right to write: the folder, or the lock in it, cannot be reached.
+  var fault: FileError? { writer.fault }
+
+  /// Leaves the file, and the right to write it, to whoever takes it.
+  func release() {
+    opened = nil
+    writer.release()
+  }
+
   enum Opened {
     case ready(Projector, isNew: Bool)
     /// Somebody else is making it; it is there when that one is done.
@@ -44,7 +53,7 @@ final class Projection {
   }
 
   /// The projection at its place, made first where it must be; that may take long.
-  /// - Parameter making: told how that goes on.
+  /// - Parameter making: told before it begins, and how it goes on.
   func open(
     until stopping: () -> Bool, making: (RebuildProgress) -> Void
   ) throws(ProjectionError) -> Opened {
@@ -58,6 +67,9 @@ final class Projection {
       }
       guard builder.hold() else { return .madeElsewhere }
       defer { builder.release() }
+      let head: Position
+      do throws(LogReadError) { head = try log.head().position } catch { throw .log(error) }
+      making(RebuildProgress(phase: .listing, done: 0, total: 1, head: head.value))
       var build = ProjectionBuild(log: log, files: files, builder: builder)
       build.listener = listener
       if try build.run(progress: making, until: stopping) == nil { return .stopped }
