@@ -18,7 +18,7 @@ struct RebuildKillTests {
   private static let bundleID = Installation.bundleID
 
   /// A notification about one of the purchases; every third purchase has a case.
-  private static func draft(_ number: Int, of purchases: Int, at instant: Int64) throws -> EventDraft {
+  static func draft(_ number: Int, of purchases: Int, at instant: Int64) throws -> EventDraft {
     let purchase = number % purchases
     let key = try PurchaseKey(environment: "Production", transactionID: "\(200_000 + purchase)")
     let isRequest = purchase % 3 == 0 && number / purchases % 2 == 1
