@@ -69,7 +69,7 @@ struct BackupUnderLoadTests {
     #expect(load.refused.isEmpty)
     receiver.kill()
     responder.kill()
-    usleep(200_000)
+    #expect(appStore.waitUntilNoted())
     let callsBefore = appStore.calls.count
 
     try checkPrefix(of: live, place, count: told.count)

@@ -129,6 +129,13 @@ final class WatchedAppStore: Sendable {
     return false
   }
 
+  /// Waits until each call that was sent here is noted: nobody is connected but those whose call is under way. For when
+  /// whoever calls has gone; ten seconds at most.
+  /// - Returns: whether it is so.
+  func waitUntilNoted() -> Bool {
+    state.wait(until: MonotonicClock.milliseconds() + 10_000) { $0.connections == $0.inFlight ? true : nil } == true
+  }
+
   // MARK: One connection
 
   private static func accept(on socket: Int32) -> Int32 {
