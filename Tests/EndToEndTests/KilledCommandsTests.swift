@@ -75,7 +75,7 @@ struct KilledCommandsTests {
     let seed = Effort.seed()
     print("KilledCommandsTests with REFUNDLOG_SEED=\(seed)")
     var random = SeededRandom(seed: seed)
-    let stage = try Stage(events: Effort.pick(500, long: 20_000))
+    let stage = try Stage(events: Effort.pick(500, long: 5_000))
     var killed = 0
     for errand in Errand.allCases {
       var hit = 0
@@ -84,7 +84,7 @@ struct KilledCommandsTests {
       try run(errand, on: stage, target)
       let milliseconds = MonotonicClock.milliseconds() - began
       try check(errand, on: stage, target, isDone: true)
-      for _ in 0..<Effort.pick(3, long: 60) {
+      for _ in 0..<Effort.pick(3, long: 25) {
         try prepare(errand, on: stage, target)
         // Killed once or twice before it is let through: what the first one left must not trip the second.
         for _ in 0..<Int.random(in: 1...2, using: &random) {
