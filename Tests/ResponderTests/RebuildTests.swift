@@ -119,7 +119,7 @@ import Testing
       }
       if result != nil { break }
       stops += 1
-      #expect(FilePlace(files.path) == nil, "half of one is nothing to be read")
+      #expect(FileIdentity(path: files.path) == nil, "half of one is nothing to be read")
       #expect(try build.run()?.isResumed == true)
       #expect(try ProjectionRows.all(in: folder.path) == rows, "stopped when it asked for the \(stops). time")
     }
@@ -172,12 +172,12 @@ import Testing
     let folder = TemporaryFolder()
     let files = ProjectionFiles(folder: folder.path)
     try Files.write([1], to: files.building)
-    let made = try #require(FilePlace(files.building))
+    let made = try #require(FileIdentity(path: files.building))
     // Written beside it and renamed over it, so it is another file for certain.
     try Files.write([2], to: files.building)
     #expect(throws: ProjectionError.self) { try files.publish(made, as: "a") }
-    #expect(files.current == nil && FilePlace(files.building) != nil)
-    try files.publish(#require(FilePlace(files.building)), as: "a")
+    #expect(files.current == nil && FileIdentity(path: files.building) != nil)
+    try files.publish(#require(FileIdentity(path: files.building)), as: "a")
     #expect(try Files.read(files.path, bytesMax: 10) == [2])
   }
 
@@ -197,11 +197,11 @@ import Testing
     let other = try #require(FileLock(files.builderLock))
     #expect(other.hold())
     projection.discard()
-    #expect(FilePlace(onItsWay) != nil)
+    #expect(FileIdentity(path: onItsWay) != nil)
     other.release()
     _ = try projection.open(until: { false }, making: { _ in })
     projection.discard()
-    #expect(files.current == nil && FilePlace(onItsWay) == nil, "where nobody makes one, nothing is left")
+    #expect(files.current == nil && FileIdentity(path: onItsWay) == nil, "where nobody makes one, nothing is left")
   }
 
   @Test("that is to stop lists no customers first") func stopsBeforeNames() throws {
@@ -237,14 +237,14 @@ import Testing
     let folder = TemporaryFolder()
     let files = ProjectionFiles(folder: folder.path)
     #expect(try build(history.log, in: folder, until: { true }) == nil)
-    let begun = try #require(FilePlace(files.building))
+    let begun = try #require(FileIdentity(path: files.building))
     do {
       let other = try SQLiteConnection(path: files.building, mode: .readWrite)
       try other.execute("BEGIN EXCLUSIVE")
       #expect(throws: ProjectionError.self) { try build(history.log, in: folder) }
       try other.execute("ROLLBACK")
     }
-    #expect(FilePlace(files.building) == begun)
+    #expect(FileIdentity(path: files.building) == begun)
     #expect(try build(history.log, in: folder)?.isResumed == true)
   }
 
@@ -296,7 +296,7 @@ import Testing
     for reader in readers { reader.join() }
     #expect(faults.withLock { Array($0.prefix(3)) } == [])
     #expect(asked.load(ordering: .relaxed) > 10)
-    let left = ProjectionFiles.names(in: path).filter { $0.hasSuffix(".sqlite") }
+    let left = try Files.names(in: path).filter { $0.hasSuffix(".sqlite") }
     #expect(left.count == 2, "the link and what it leads to: \(left)")
   }
 

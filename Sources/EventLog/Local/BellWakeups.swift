@@ -1,4 +1,5 @@
 import Glibc
+import Service
 
 /// Waits at the bell with inotify. Watching the `-wal` file instead would wake before a commit is visible.
 final class BellWakeups: LogWakeups {

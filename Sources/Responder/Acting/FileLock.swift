@@ -22,7 +22,7 @@ final class FileLock {
   /// one then. Waits for nobody.
   func hold() -> Bool {
     fault = nil
-    if FilePlace(path) != FilePlace(descriptor: descriptor) {
+    if FileIdentity(path: path) != FileIdentity(descriptor: descriptor) {
       isHeld = false
       do throws(FileError) {
         let again = try Self.opened(path)

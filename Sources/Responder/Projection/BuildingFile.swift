@@ -12,7 +12,7 @@ final class BuildingFile {
   let sqlite: SQLiteConnection
   let store: CaseStore
   /// Which file this is, whatever its path leads to later.
-  let place: FilePlace
+  let place: FileIdentity
   /// Somebody began it before.
   let isResumed: Bool
   /// What the log held when this was begun: everything up to here is folded by stream.
@@ -26,7 +26,7 @@ final class BuildingFile {
 
   /// Goes on with the file that is there where it fits, else begins anew.
   static func open(_ files: ProjectionFiles, log: any EventLog) throws(ProjectionError) -> BuildingFile {
-    if FilePlace(files.building) != nil {
+    if FileIdentity(path: files.building) != nil {
       if let found = try resumed(files.building, log) { return found }
       files.discardBuilding()
     }
@@ -56,7 +56,7 @@ final class BuildingFile {
 
   private init(_ path: String, head: Bookmark) throws(ProjectionError) {
     do throws(SQLiteError) { sqlite = try Self.connection(path) } catch { throw .store(error) }
-    guard let place = FilePlace(path) else { throw .displaced }
+    guard let place = FileIdentity(path: path) else { throw .displaced }
     self.place = place
     isResumed = false
     store = CaseStore(building: sqlite)
@@ -87,7 +87,7 @@ final class BuildingFile {
 
   private init(resuming path: String, log: any EventLog) throws {
     sqlite = try Self.connection(path)
-    guard let place = FilePlace(path) else { throw Unfit() }
+    guard let place = FileIdentity(path: path) else { throw Unfit() }
     self.place = place
     isResumed = true
     store = CaseStore(building: sqlite)

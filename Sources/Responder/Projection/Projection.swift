@@ -17,7 +17,7 @@ final class Projection {
   private let listener: Projector.Listener
   private let writer: FileLock
   private let builder: FileLock
-  private var opened: (projector: Projector, place: FilePlace)?
+  private var opened: (projector: Projector, place: FileIdentity)?
 
   /// nil where its locks cannot be opened for writing.
   init?(folder: String, log: any EventLog, listener: Projector.Listener) {
@@ -89,14 +89,14 @@ final class Projection {
 
   /// Takes a file away that is of no use, unless another has taken its place. Whoever makes one at the moment puts it
   /// there anyway.
-  private func discard(_ place: FilePlace?) {
+  private func discard(_ place: FileIdentity?) {
     guard let place, builder.hold() else { return }
     defer { builder.release() }
     if files.current == place { files.discard() }
   }
 
   /// The one that stands there; nil where there is none, or one that is not worth going on with.
-  private func standing() throws(ProjectionError) -> (projector: Projector, place: FilePlace)? {
+  private func standing() throws(ProjectionError) -> (projector: Projector, place: FileIdentity)? {
     guard let place = files.current else { return nil }
     do throws(ProjectionError) {
       let sqlite: SQLiteConnection

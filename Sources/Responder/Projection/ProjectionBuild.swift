@@ -36,7 +36,7 @@ struct ProjectionBuild {
     progress: (RebuildProgress) -> Void = { _ in }, until stopping: () -> Bool = { false }
   ) throws(ProjectionError) -> Result? {
     files.removeLeftovers()
-    let made: FilePlace
+    let made: FileIdentity
     var through: Position
     let isResumed: Bool
     do throws(ProjectionError) {

@@ -26,7 +26,7 @@ struct ProjectionFiles: Sendable {
   var builderLock: String { stem + ".builder" }
 
   /// Which file the path leads to at the moment; nil where it leads to none.
-  var current: FilePlace? { FilePlace(path) }
+  var current: FileIdentity? { FileIdentity(path: path) }
 
   /// Puts the finished file in the place of the one that stands there, if any, for everyone who opens it from now on;
   /// who has the old one open goes on with that. Only for who holds the builder's lock.
@@ -35,8 +35,8 @@ struct ProjectionFiles: Sendable {
   ///   - name: of this making, of letters and digits.
   /// - Throws: `displaced` where another file stands there, `notPublished` where the disk refused a step: mostly the old
   ///   one stands then, and after the last step perhaps only until the power goes.
-  func publish(_ made: FilePlace, as name: String) throws(ProjectionError) {
-    guard FilePlace(building) == made else { throw .displaced }
+  func publish(_ made: FileIdentity, as name: String) throws(ProjectionError) {
+    guard FileIdentity(path: building) == made else { throw .displaced }
     let target = "\(stem)-\(name).sqlite"
     let link = "\(stem).link"
     do throws(FileError) {
@@ -70,7 +70,7 @@ struct ProjectionFiles: Sendable {
     // Beside a link, the companions of a plain file that stood there before.
     if target != nil { for end in ["-wal", "-shm"] { unlink(path + end) } }
     let prefix = Self.last(of: stem) + "-"
-    for name in Self.names(in: folder) where name.hasPrefix(prefix) && name.contains(".sqlite") {
+    for name in (try? Files.names(in: folder)) ?? [] where name.hasPrefix(prefix) && name.contains(".sqlite") {
       if let target, name == target || name.hasPrefix(target + "-") { continue }
       unlink("\(folder)/\(name)")
     }
@@ -85,19 +85,4 @@ struct ProjectionFiles: Sendable {
   }
 
   private static func last(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
-
-  static func names(in folder: String) -> [String] {
-    guard let open = opendir(folder) else { return [] }
-    defer { closedir(open) }
-    var names: [String] = []
-    while let entry = readdir(open) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-            String(cString: $0)
-          }
-        })
-    }
-    return names
-  }
 }

@@ -22,7 +22,7 @@ final class CaseFile: Sendable {
   ) throws(CaseReaderError) -> Answer {
     // Another making may take the place of this one at any moment; what fails for that is tried on the new one.
     for attempt in 1... {
-      let place = FilePlace(path)
+      let place = FileIdentity(path: path)
       do throws(CaseReaderError) {
         guard let place else { throw absent() }
         let lent = try borrow(place)
@@ -30,7 +30,7 @@ final class CaseFile: Sendable {
           () throws(CaseReaderError) -> Answer? in
           try settle(lent.connection)
           // From here on it has what it reads of the file's companions open, whatever becomes of their names.
-          return FilePlace(path) == place ? try body(lent.connection) : nil
+          return FileIdentity(path: path) == place ? try body(lent.connection) : nil
         }
         if let answer {
           idle.withLock { if $0.count < Self.idleMax { $0.append(lent) } }
@@ -38,7 +38,7 @@ final class CaseFile: Sendable {
         }
         if attempt == Self.attemptsMax { throw .unreadable("\(path) is replaced again and again") }
       } catch {
-        guard attempt < Self.attemptsMax, FilePlace(path) != place else { throw error }
+        guard attempt < Self.attemptsMax, FileIdentity(path: path) != place else { throw error }
       }
     }
     preconditionFailure("the loop ends by return or throw")
@@ -59,7 +59,7 @@ final class CaseFile: Sendable {
         + "or copy the folder to another disk and name that")
   }
 
-  private func borrow(_ place: FilePlace) throws(CaseReaderError) -> Lent {
+  private func borrow(_ place: FileIdentity) throws(CaseReaderError) -> Lent {
     // A file that was made anew stands at another place; who still reads the old one would never see news.
     while let lent = idle.withLock({ $0.popLast() }) { if lent.place == place { return lent } }
     do throws(SQLiteError) {
@@ -68,7 +68,7 @@ final class CaseFile: Sendable {
   }
 
   private func absent() -> CaseReaderError {
-    let others = ProjectionFiles.names(in: folder).filter {
+    let others = ((try? Files.names(in: folder)) ?? []).filter {
       $0.hasPrefix("cases-v") && $0.hasSuffix(".sqlite") && !$0.dropFirst("cases-v".count).contains("-")
     }
     return others.isEmpty ? .absent(path: path) : .otherVersion(path: path, found: others.sorted())
@@ -77,6 +77,6 @@ final class CaseFile: Sendable {
   /// `@unchecked Sendable`: a connection is either in the list, where nobody uses it, or with one thread.
   private struct Lent: @unchecked Sendable {
     let connection: SQLiteConnection
-    let place: FilePlace
+    let place: FileIdentity
   }
 }
