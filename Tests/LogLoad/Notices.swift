@@ -25,7 +25,7 @@ struct Notices: Sendable {
     _ type: String, purchase: Int, signedAt: Int64, occurredAt: Int64, random: inout SplitMix
   ) -> EventDraft {
     let uuid = Self.uuid(&random)
-    let transactionID = String(2_000_000_000_000_000 + purchase)
+    let transactionID = Self.transactionID(of: purchase)
     let originalID = String(1_000_000_000_000_000 + purchase)
     let appTransactionID = String(700_000_000_000_000_000 + purchase)
     var owner = SplitMix(seed: UInt64(purchase))
@@ -72,11 +72,17 @@ struct Notices: Sendable {
       seams: Seams(.spliced(headerDigests: [headerDigest], tokens: tokens)), headers: [header])
   }
 
+  static func transactionID(of purchase: Int) -> String { String(2_000_000_000_000_000 + purchase) }
+
   static func uuid(_ random: inout SplitMix) -> String {
     var bytes = random.bytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = Array(Hex.encode(bytes))
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    var text: [UInt8] = []
+    for (index, digit) in Hex.encode(bytes).utf8.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+      text.append(digit)
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

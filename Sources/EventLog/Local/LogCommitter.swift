@@ -8,7 +8,7 @@ import Service
 final class LogCommitter: @unchecked Sendable {
   /// Pages in the write-ahead log from which on it is copied into the file, and by which it must have grown
   /// since the last try: a reader that stands still must not make every commit try in vain.
-  private static let checkpointPages = 250
+  private static let checkpointPages = 1_000
 
   private let files: LogFiles
   private let parts: LogParts

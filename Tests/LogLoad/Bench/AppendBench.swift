@@ -72,16 +72,18 @@ struct AppendBench {
     return try children.map { try $0.result() }
   }
 
+  /// By as few commits as no checkpoint comes after: the write-ahead log would begin anew.
   private func bytesOfOneCommit() throws -> Int {
+    let commits = 100
     let log = folder + "/log"
     try Files.makeFolder(log)
     defer { _ = try? Files.removeFolder(log) }
     let child = try Child(
-      "log-load", ["write", "--folder", log, "--count", "400"], output: folder + "/commit.out")
+      "log-load", ["write", "--folder", log, "--count", "\(commits)"], output: folder + "/commit.out")
     _ = try child.result()
     var status = stat()
     guard stat(log + "/events.sqlite-wal", &status) == 0 else { throw LoadError("\(log) has no write-ahead log") }
-    return max(4_096, Int(status.st_size) / 400)
+    return max(4_096, Int(status.st_size) / commits)
   }
 
   private func latency(_ key: String, _ name: String, _ members: JSONObject) -> BenchRow {

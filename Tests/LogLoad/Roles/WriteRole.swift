@@ -35,13 +35,18 @@ struct WriteRole {
   func run() throws -> JSONObject {
     let notices = Notices()
     let tallies = Monitor<[Tally]>([])
+    // Other numbers in each process and thread, the same ones in each run: ids never meet.
+    let prepared = (0..<threads).map { number in
+      var random = SplitMix(seed: label.utf8.reduce(UInt64(number)) { $0 &* 0x100_0000_01B3 ^ UInt64($1) })
+      return (DraftPool(notices, type: "DID_RENEW", signedAt: 1_796_000_000_000, random: &random), random)
+    }
     try barrier.pass()
     let began = MonotonicClock.nanoseconds()
     let deadline = began + Int64(seconds * 1e9)
     let share = count.map { ($0 + threads - 1) / threads }
-    let workers = (0..<threads).map { number in
+    let workers = prepared.map { drafts, random in
       OwnedThread(name: "load.writer") { [self] in
-        let tally = write(notices, number: number, share: share, until: deadline)
+        let tally = write(drafts, random, share: share, until: deadline)
         tallies.change { $0.append(tally) }
       }
     }
@@ -65,20 +70,18 @@ struct WriteRole {
     return result
   }
 
-  private func write(_ notices: Notices, number: Int, share: Int?, until deadline: Int64) -> Tally {
+  private func write(_ drafts: DraftPool, _ random: SplitMix, share: Int?, until deadline: Int64) -> Tally {
     var tally = Tally()
-    // Other numbers in each process and thread, the same ones in each run: ids never meet.
-    var random = SplitMix(seed: label.utf8.reduce(UInt64(number)) { $0 &* 0x100_0000_01B3 ^ UInt64($1) })
+    var (drafts, random) = (drafts, random)
     var version: Int64 = 0
     var earlier: EventDraft?
     do {
       let writer = try log.writer()
       while share.map({ tally.appended < $0 }) ?? true {
-        let now = MonotonicClock.nanoseconds()
-        if now >= deadline { break }
-        var draft = notices.draft(
-          "DID_RENEW", purchase: Int.random(in: 0..<1_000_000, using: &random), signedAt: 1_796_000_000_000,
-          occurredAt: now, random: &random)
+        if MonotonicClock.nanoseconds() >= deadline { break }
+        var draft = drafts.draft(
+          purchase: Int.random(in: 0..<1_000_000, using: &random), occurredAt: MonotonicClock.nanoseconds(),
+          random: &random)
         var expecting: [StreamName: ExpectedVersion] = [:]
         if isContended, random.next() % 4 == 0 {
           draft.stream = StreamName("contended")
@@ -87,11 +90,12 @@ struct WriteRole {
         var call = [draft]
         // An event that came before is named again in front of the new one.
         if isContended, let earlier, random.next() % 4 == 0 { call.insert(earlier, at: 0) }
+        let asked = MonotonicClock.nanoseconds()
         switch try writer.append(call, expecting: expecting) {
         case .recorded:
           tally.appended += 1
           earlier = draft
-          tally.latencies.add(MonotonicClock.nanoseconds() - now)
+          tally.latencies.add(MonotonicClock.nanoseconds() - asked)
           if !expecting.isEmpty { version += 1 }
         case .conflict(_, let actual):
           tally.conflicts += 1
