@@ -1,6 +1,6 @@
 /// The row a statement stands on; good only inside the closure it is given to.
 public struct SQLiteRow: ~Copyable {
-  let statement: SQLiteStatement
+  @usableFromInline let statement: SQLiteStatement
 
   public func integer(_ column: Int32) -> Int64 { statement.integer(column) }
   public func text(_ column: Int32) -> String { statement.text(column) }
@@ -8,7 +8,7 @@ public struct SQLiteRow: ~Copyable {
   public func bytes(_ column: Int32) -> [UInt8] { statement.bytes(column) }
 
   /// Lends TEXT or BLOB as it is stored, without a copy; nil for NULL.
-  public func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+  @inlinable public func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
     body(statement.lentBytes(column))
   }
 

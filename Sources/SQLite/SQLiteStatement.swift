@@ -1,7 +1,7 @@
 import CSQLite
 
 /// A prepared statement; owned by its connection and used by the connection's thread.
-final class SQLiteStatement {
+@usableFromInline final class SQLiteStatement {
   private let pointer: OpaquePointer
   private let sql: String
   private let path: String
@@ -75,7 +75,7 @@ final class SQLiteStatement {
   }
 
   /// Good until the statement moves on; nil for NULL.
-  func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+  @usableFromInline func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
     if let start = sqlite3_column_blob(pointer, column) {
       return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
     }

@@ -68,8 +68,11 @@ struct FieldBytes: ~Copyable {
     count += size
   }
 
-  private mutating func reserve(_ more: Int) {
-    guard count + more > memory.count else { return }
+  @inline(__always) private mutating func reserve(_ more: Int) {
+    if count + more > memory.count { grow(by: more) }
+  }
+
+  private mutating func grow(by more: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count + more, memory.count * 2), alignment: 1)
     larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
     memory.deallocate()

@@ -46,30 +46,45 @@ final class LogCommitter: @unchecked Sendable {
     pin = nil
   }
 
-  private typealias Answer = Result<PendingCall.Answer, AppendError>
+  typealias Answer = Result<PendingCall.Answer, AppendError>
 
-  /// Writes all calls in one transaction and answers each.
-  func commit(_ calls: [PendingCall]) {
+  /// A call and what came of it.
+  struct Answered: Sendable {
+    let call: PendingCall
+    let answer: Answer
+
+    func give() { call.resolve(answer) }
+  }
+
+  /// Writes calls in one transaction.
+  /// - Parameter take: the calls, asked for once the turn has come: who calls while another process writes comes along.
+  /// - Returns: the answers, to be given outside the gate: whatever the callers do with them, no other process waits.
+  func commit(_ take: () -> [PendingCall]) -> [Answered] {
     do throws(AppendError) { try followFolder() } catch {
-      for call in calls { call.resolve(.failure(error)) }
-      return
+      return take().map { Answered(call: $0, answer: .failure(error)) }
     }
     let asked = MonotonicClock.nanoseconds()
-    let answers = gate.pass { turn -> [Answer] in
+    return gate.pass { turn -> [Answered] in
       let began = MonotonicClock.nanoseconds()
+      let calls = take()
       parts.metrics?.waited(nanoseconds: began - asked)
       defer { parts.metrics?.committed(calls: calls.count, nanoseconds: MonotonicClock.nanoseconds() - began) }
-      do throws(AppendError) { return try write(calls, through: try openConnection(turn), turn) } catch {
+      do throws(AppendError) {
+        let answers = try write(calls, through: try openConnection(turn), turn)
+        return zip(calls, answers).map(Answered.init)
+      } catch {
         // After a failed write or sync the connection's pages are not what is on disk. It goes without a word more to
         // the file: closing rolls back in memory, neither syncs nor checkpoints (`ownCheckpoints`), and no ROLLBACK
         // is tried. The next batch opens anew, reads what is there, and has that settled before it believes it.
         connection = nil
         storedHeaders.removeAll()
-        return calls.map { _ in .failure(error) }
+        return calls.map { Answered(call: $0, answer: .failure(error)) }
       }
     }
-    // Outside the gate: whatever the callers do with their answers, no other process waits for it.
-    for (call, answer) in zip(calls, answers) { call.resolve(answer) }
+  }
+
+  /// Copies the write-ahead log into the file when it is time.
+  func checkpointIfDue() {
     if let connection, isCheckpointDue(connection) { gate.pass { checkpoint(connection, $0) } }
   }
 

@@ -33,9 +33,11 @@ final class LogWriter: Sendable {
     threads = [
       OwnedThread(name: "log.writer") {
         var before = 0
-        while let batch = Self.nextBatch(queue, after: before) {
-          before = batch.count
-          committer.commit(batch)
+        while Self.waitForCalls(queue, after: before) {
+          let answered = committer.commit { Self.nextBatch(queue) }
+          for one in answered { one.give() }
+          before = answered.count
+          committer.checkpointIfDue()
         }
         committer.close()
       },
@@ -68,7 +70,8 @@ final class LogWriter: Sendable {
   /// - Parameter before: calls of the batch before. Who got an answer there mostly calls again at once: taking the
   ///   first of them alone would cost a sync for it and let all others wait for the next, so they are given a moment.
   ///   Where nobody called within such a moment, the batch before says nothing any more, and nobody is waited for.
-  private static func nextBatch(_ queue: Monitor<Queue>, after before: Int) -> [PendingCall]? {
+  /// - Returns: false where there is nothing more to come.
+  private static func waitForCalls(_ queue: Monitor<Queue>, after before: Int) -> Bool {
     let answered = MonotonicClock.milliseconds()
     if before > 1, queue.wait({ $0.calls.isEmpty && !$0.isClosed ? nil : true }) != nil,
       MonotonicClock.milliseconds() - answered <= gatherMilliseconds
@@ -77,8 +80,11 @@ final class LogWriter: Sendable {
         $0.calls.count >= before || $0.isClosed ? true : nil
       }
     }
-    return queue.wait { queue -> [PendingCall]?? in
-      if queue.calls.isEmpty { return queue.isClosed ? .some(nil) : nil }
+    return queue.wait { $0.calls.isEmpty ? ($0.isClosed ? false : nil) : true }!
+  }
+
+  private static func nextBatch(_ queue: Monitor<Queue>) -> [PendingCall] {
+    queue.withLock { queue in
       var bytes = 0
       var count = 0
       while count < min(queue.calls.count, batchCallsMax), count == 0 || bytes < batchBytesMax {
@@ -89,7 +95,7 @@ final class LogWriter: Sendable {
       queue.calls.removeFirst(count)
       queue.bytes -= bytes
       return batch
-    }!
+    }
   }
 
   /// Sleeps while nobody waits; else looks twenty times a second, so that what was answered is let go soon.

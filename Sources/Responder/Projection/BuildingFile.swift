@@ -175,7 +175,9 @@ final class BuildingFile {
   }
 
   func index(_ statement: String) throws(ProjectionError) {
-    do throws(SQLiteError) { try sqlite.execute(statement) } catch { throw .store(error) }
+    do throws(SQLiteError) { try sqlite.execute(statement) } catch {
+      throw .store(error)
+    }
   }
 
   /// Every stream is folded up to `head`: from here on the projection is followed by position.
