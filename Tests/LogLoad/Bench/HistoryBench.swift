@@ -120,7 +120,7 @@ struct HistoryBench {
     ]
   }
 
-  /// The same while a service goes on appending some hundred events a second.
+  /// The same while a service goes on appending some fifty events a second, four million a day.
   private func rebuildBesideAppends(
     _ log: String, _ key: String, asked: Int, _ limit: (name: String, value: Double)
   ) throws -> [BenchRow] {
@@ -129,7 +129,7 @@ struct HistoryBench {
     defer { _ = try? Files.removeFolder(barrier) }
     let writer = try Child(
       "log-load",
-      ["write", "--folder", log, "--label", "beside", "--pause-us", "5000", "--seconds", "600", "--barrier", barrier],
+      ["write", "--folder", log, "--label", "beside", "--pause-us", "20000", "--seconds", "600", "--barrier", barrier],
       output: folder + "/beside.out")
     defer { writer.kill() }
     try Barrier.release(barrier, ["beside"])
