@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("An automatic decision", .timeLimit(.minutes(1))) struct AutomaticDecisionTests {
+@Suite("An automatic decision", .timeLimit(.minutes(5))) struct AutomaticDecisionTests {
   private static let id = "2000000000000001"
   private static let good = #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("A delivery", .timeLimit(.minutes(1))) struct DeliveryTests {
+@Suite("A delivery", .timeLimit(.minutes(5))) struct DeliveryTests {
   private static let hour: Int64 = 3_600_000
   private static let test: JSONValue = ["notificationType": "TEST"]
 

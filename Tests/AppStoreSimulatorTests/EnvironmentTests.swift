@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("One simulator", .timeLimit(.minutes(1))) struct EnvironmentTests {
+@Suite("One simulator", .timeLimit(.minutes(5))) struct EnvironmentTests {
   @Test("can stand for both environments, each with its own purchases") func both() throws {
     let stage = try Stage {
       $0.productionPort = 0

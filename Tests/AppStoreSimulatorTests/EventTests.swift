@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("An event", .timeLimit(.minutes(1))) struct EventTests {
+@Suite("An event", .timeLimit(.minutes(5))) struct EventTests {
   private static let monthly: JSONValue = ["type": "Auto-Renewable Subscription", "transactionId": "2000000000000001"]
 
   /// Of each kind the payload's own object, and the subscription's status where there is one.

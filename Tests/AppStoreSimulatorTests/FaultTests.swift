@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("A fault on order", .timeLimit(.minutes(1))) struct FaultTests {
+@Suite("A fault on order", .timeLimit(.minutes(5))) struct FaultTests {
   private static let faults = "/simulator/v1/faults"
 
   /// A stage that knows the purchases 1 and 2.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppStoreSimulator
 
-@Suite("A scenario", .timeLimit(.minutes(1))) struct ScenarioTests {
+@Suite("A scenario", .timeLimit(.minutes(5))) struct ScenarioTests {
   private static let id = "2000000000000001"
   private static let minute: Int64 = 60_000
 

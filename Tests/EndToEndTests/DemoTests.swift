@@ -7,7 +7,7 @@ import Testing
 @testable import Operations
 
 @Suite("The demo", .serialized) struct DemoTests {
-  @Test("tells every story with real processes and ends well", .timeLimit(.minutes(2)))
+  @Test("tells every story with real processes and ends well", .timeLimit(.minutes(5)))
   func once() throws {
     let (code, output) = try run("\(Programs.folder)/refundlog", ["demo", "--once"])
     #expect(code == 0, "\(output)")
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "says which story ended wrongly, tells the others, and ends with 1", .timeLimit(.minutes(1)),
+    "says which story ended wrongly, tells the others, and ends with 1", .timeLimit(.minutes(5)),
     arguments: Breakage.allCases)
   func wrong(breakage: Breakage) throws {
     let rehearsal = try Rehearsal { breakage.change(&$0) }
@@ -101,7 +101,7 @@ import Testing
     #expect(!rehearsal.hasProcesses && access(rehearsal.stage.data + "/events.sqlite", F_OK) == 0)
   }
 
-  @Test("ends at the first story that ends wrongly where it would have stayed up", .timeLimit(.minutes(1)))
+  @Test("ends at the first story that ends wrongly where it would have stayed up", .timeLimit(.minutes(5)))
   func wrongAndStaying() throws {
     let rehearsal = try Rehearsal { Breakage.noProductStatement.change(&$0) }
     let error = try #require(rehearsal.play([.coinPack, .outOfOrder], once: false))
@@ -109,7 +109,7 @@ import Testing
     #expect(!rehearsal.printed.contains(Story.outOfOrder.title) && !rehearsal.hasProcesses)
   }
 
-  @Test("stays up with commands that work when pasted, and stops all when told to", .timeLimit(.minutes(1)))
+  @Test("stays up with commands that work when pasted, and stops all when told to", .timeLimit(.minutes(5)))
   func staysUp() throws {
     let rehearsal = try Rehearsal()
     var commands: [(command: String, code: Int32, output: String)] = []
@@ -139,7 +139,7 @@ import Testing
     #expect(!rehearsal.hasProcesses)
   }
 
-  @Test("stops all when it is interrupted in the middle", .timeLimit(.minutes(1)))
+  @Test("stops all when it is interrupted in the middle", .timeLimit(.minutes(5)))
   func interrupted() throws {
     let rehearsal = try Rehearsal()
     rehearsal.then = { [weak rehearsal] text in

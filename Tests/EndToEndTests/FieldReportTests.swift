@@ -55,7 +55,7 @@ struct FieldReportTests {
   }
 
   /// Report 6.
-  @Test("a reversal after a refund changes the outcome, and the earlier ones stay on record", .timeLimit(.minutes(2)))
+  @Test("a reversal after a refund changes the outcome, and the earlier ones stay on record", .timeLimit(.minutes(5)))
   func reversal() throws {
     let folder = TemporaryFolder()
     let stage = try Stage(in: folder.path)
@@ -79,7 +79,7 @@ struct FieldReportTests {
   /// Report 7.
   @Test(
     "a request for an app that is not to be answered is acknowledged, kept, and nothing is sent",
-    .timeLimit(.minutes(2)), arguments: ["key", "consentBasis", "products"])
+    .timeLimit(.minutes(5)), arguments: ["key", "consentBasis", "products"])
   func notAnswered(missing: String) throws {
     let folder = TemporaryFolder()
     var app = Installation.apps
@@ -102,7 +102,7 @@ struct FieldReportTests {
   /// Report 10: production, where Apple waits for twelve hours.
   @Test(
     "a request that arrives late is due by the instant it was signed, and told late only past that",
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     arguments: [
       (signedAgo: 11 * hour + hour / 2, isLate: false), (signedAgo: 13 * hour, isLate: true),
       (signedAgo: 7 * day - hour, isLate: true),
@@ -136,7 +136,7 @@ struct FieldReportTests {
   }
 
   /// Report 10, past the window.
-  @Test("a request that was signed over a week ago is withheld as expired", .timeLimit(.minutes(2)))
+  @Test("a request that was signed over a week ago is withheld as expired", .timeLimit(.minutes(5)))
   func stale() throws {
     let folder = TemporaryFolder()
     let stage = try Stage(in: folder.path)
@@ -155,7 +155,7 @@ struct FieldReportTests {
   /// Reports 18 and 19.
   @Test(
     "copies of one sandbox body that reach two receivers of one log at once are one event and one call, never to production",
-    .timeLimit(.minutes(2)), arguments: [2, 10, 100])
+    .timeLimit(.minutes(5)), arguments: [2, 10, 100])
   func copies(count: Int) throws {
     let folder = TemporaryFolder()
     let stage = try Stage(in: folder.path)
@@ -190,7 +190,7 @@ struct FieldReportTests {
   }
 
   /// Report 19, both ways: each environment's purchase goes to its own server.
-  @Test("a purchase is answered at the server of its own environment", .timeLimit(.minutes(2)))
+  @Test("a purchase is answered at the server of its own environment", .timeLimit(.minutes(5)))
   func environments() throws {
     let folder = TemporaryFolder()
     let stage = try Stage(in: folder.path)
@@ -209,7 +209,7 @@ struct FieldReportTests {
   }
 
   /// Report 31.
-  @Test("a renewal is answered by its own transaction id, not by that of the first purchase", .timeLimit(.minutes(2)))
+  @Test("a renewal is answered by its own transaction id, not by that of the first purchase", .timeLimit(.minutes(5)))
   func renewal() throws {
     let folder = TemporaryFolder()
     let stage = try Stage(in: folder.path)

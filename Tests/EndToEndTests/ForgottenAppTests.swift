@@ -15,7 +15,7 @@ import Testing
 
   @Test(
     "is answered 200, kept with an alarm, and is a case with its true remaining time once the app is added",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func forgotten() throws {
     let folder = TemporaryFolder()
     let appStore = WatchedAppStore()

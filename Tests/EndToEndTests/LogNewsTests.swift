@@ -28,14 +28,14 @@ struct LogNewsTests {
   }
 
   /// From the call of `append` until another process has it: the sync of the disk is in it.
-  @Test("reach another process with the bell", .timeLimit(.minutes(2)))
+  @Test("reach another process with the bell", .timeLimit(.minutes(5)))
   func bell() throws {
     let reader = try run(appends: Effort.pick(200, long: 5_000), everyMicroseconds: 2_000)
     // The clock alone would take half a second on average. The figure itself is one of `make bench`.
     #expect(try reader.count("p50Us") < 100_000)
   }
 
-  @Test("are not missed where the bell is taken away again and again, and take 1.1 s at most", .timeLimit(.minutes(2)))
+  @Test("are not missed where the bell is taken away again and again, and take 1.1 s at most", .timeLimit(.minutes(5)))
   func bellTakenAway() throws {
     let milliseconds: Int64 = Effort.pick(2_000, long: 30_000)
     let reader = try run(appends: Int(milliseconds) / 30, everyMicroseconds: 30_000) { log in
@@ -48,7 +48,7 @@ struct LogNewsTests {
     #expect(try reader.count("worstUs") < 1_100_000 + Self.slackMicroseconds)
   }
 
-  @Test("are not missed where no inotify instance is left, and take 1.1 s at most", .timeLimit(.minutes(2)))
+  @Test("are not missed where no inotify instance is left, and take 1.1 s at most", .timeLimit(.minutes(5)))
   func inotifyLimit() throws {
     let reader = try run(
       appends: Effort.pick(60, long: 1_000), everyMicroseconds: 30_000, readerSwitches: ["no-inotify"])

@@ -23,7 +23,7 @@ struct RealSandboxTests {
 
   @Test(
     "are stored to the bit, open a case, and get the one right answer",
-    .enabled(if: Project.sharedVectors != nil, "needs the full vectors beside the project"), .timeLimit(.minutes(2)))
+    .enabled(if: Project.sharedVectors != nil, "needs the full vectors beside the project"), .timeLimit(.minutes(5)))
   func story() throws {
     let folder = TemporaryFolder()
     let programs = try Programs(

@@ -11,7 +11,7 @@ import Testing
 /// matter are those of a release build.
 @Suite("The receiver's memory", .serialized)
 struct ReceiverMemoryTests {
-  @Test("stays small when idle and with 256 open connections that each posted once", .timeLimit(.minutes(2)))
+  @Test("stays small when idle and with 256 open connections that each posted once", .timeLimit(.minutes(5)))
   func memory() throws {
     let folder = TemporaryFolder()
     var installation = try Installation(in: folder.path, production: 1, sandbox: 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import Operations
 
 @Suite("A rehearsal that refundlog init wrote") struct RehearsalTests {
-  @Test("works when its next commands are pasted", .timeLimit(.minutes(2))) func paste() throws {
+  @Test("works when its next commands are pasted", .timeLimit(.minutes(5))) func paste() throws {
     let folder = TemporaryFolder()
     let ports = try FreePort.several(3).map(String.init).joined(separator: ",")
     let place = folder.path + "/it's here"

@@ -34,7 +34,7 @@ struct SequenceTests {
   @Test("is there for q01 to q09")
   func count() { #expect(Self.rows.map(\.id) == (1...9).map { "q0\($0)" }) }
 
-  @Test("ends in the state its row names, after as many calls", .timeLimit(.minutes(2)), arguments: rows)
+  @Test("ends in the state its row names, after as many calls", .timeLimit(.minutes(5)), arguments: rows)
   func row(row: Row) throws {
     let folder = TemporaryFolder()
     let appStore = WatchedAppStore()

@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test("wakes who waits for it", .timeLimit(.minutes(1)), arguments: Engine.allCases)
+  @Test("wakes who waits for it", .timeLimit(.minutes(5)), arguments: Engine.allCases)
   func wakes(engine: Engine) throws {
     try engine.withLog { log in
       let heard = Monitor(false)

@@ -54,9 +54,10 @@ import Testing
       ),
       (14, file, "/data is no folder: name the data folder of the services, or move away what is in its place"),
       (14, bellFolder, folderForFile),
-      (11, ours, malformed), (26, ours, malformed), (10 | 2 << 8, ours, malformed), (1, ours, malformed),
+      (11, ours, malformed), (26, ours, malformed), (10 | 2 << 8, ours, malformed),
       // Nothing to be seen around it: SQLite's own words.
       (14, ours, "/data/events.sqlite: as SQLite says (SQLite code 14) while doing: COMMIT"),
+      (1, ours, "/data/events.sqlite: as SQLite says (SQLite code 1) while doing: COMMIT"),
       (7, ours, "/data/events.sqlite: as SQLite says (SQLite code 7) while doing: COMMIT"),
     ] as [(Int32, LogFault.Surroundings, String)])
   func sqlite(code: Int32, surroundings: LogFault.Surroundings, sentence: String) {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Service
 import Testing
 
-@Suite("The deadlines of a client", .timeLimit(.minutes(1)))
+@Suite("The deadlines of a client", .timeLimit(.minutes(5)))
 struct ClientDeadlineTests {
   @Test("end a connection that does not come about")
   func connect() throws {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Service
 import Testing
 
-@Suite("TLS between client and server", .timeLimit(.minutes(1)))
+@Suite("TLS between client and server", .timeLimit(.minutes(5)))
 struct ClientTLSTests {
   private let certificates: TestCertificates
 

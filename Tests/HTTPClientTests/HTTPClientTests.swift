@@ -5,7 +5,7 @@ import HTTPTypes
 import Service
 import Testing
 
-@Suite("A client", .timeLimit(.minutes(1)))
+@Suite("A client", .timeLimit(.minutes(5)))
 struct HTTPClientTests {
   static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

@@ -4,7 +4,7 @@ import Service
 import Synchronization
 import Testing
 
-@Suite("A server", .timeLimit(.minutes(1)))
+@Suite("A server", .timeLimit(.minutes(5)))
 struct HTTPServerTests {
   private static let get = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 

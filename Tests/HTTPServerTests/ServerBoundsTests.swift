@@ -4,7 +4,7 @@ import HTTPTypes
 import Service
 import Testing
 
-@Suite("The bounds of a server", .timeLimit(.minutes(1)))
+@Suite("The bounds of a server", .timeLimit(.minutes(5)))
 struct ServerBoundsTests {
   @Test(
     "refuse and close, and the refusal arrives though the client went on sending",

@@ -4,7 +4,7 @@ import HTTPTypes
 import Service
 import Testing
 
-@Suite("The life of a server", .timeLimit(.minutes(1)))
+@Suite("The life of a server", .timeLimit(.minutes(5)))
 struct ServerLifeTests {
   @Test("ends after requests in flight are answered, and says that it closes")
   func graceful() throws {

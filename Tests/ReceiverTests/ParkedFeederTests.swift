@@ -57,7 +57,7 @@ import Testing
     func parkedCount() throws -> Int { try ReceiverState(folder: folder).parkedCount() }
   }
 
-  @Test("is taken in although it was parked after the settings were changed", .timeLimit(.minutes(1)))
+  @Test("is taken in although it was parked after the settings were changed", .timeLimit(.minutes(5)))
   func late() throws {
     let folder = TemporaryFolder()
     let log = IntakeFixture.memory()
@@ -70,7 +70,7 @@ import Testing
     #expect(try log.read(after: .start, limit: 10).map(\.occurredAt) == [7, 7, 7])
   }
 
-  @Test("is taken in at once where it waited for the disk when the settings were changed", .timeLimit(.minutes(1)))
+  @Test("is taken in at once where it waited for the disk when the settings were changed", .timeLimit(.minutes(5)))
   func queued() throws {
     let folder = TemporaryFolder()
     let log = IntakeFixture.memory()
@@ -86,7 +86,7 @@ import Testing
     #expect(try log.read(after: .start, limit: 10).count == 1)
   }
 
-  @Test("is taken in without a change of settings once the log takes it again", .timeLimit(.minutes(1)))
+  @Test("is taken in without a change of settings once the log takes it again", .timeLimit(.minutes(5)))
   func heals() throws {
     let folder = TemporaryFolder()
     let log = FailingLog(failures: 2)
@@ -99,7 +99,7 @@ import Testing
     #expect(try Set(log.read(after: .start, limit: 10).map(\.id)).count == 3)
   }
 
-  @Test("is taken in without a change of settings once the state can be written again", .timeLimit(.minutes(1)))
+  @Test("is taken in without a change of settings once the state can be written again", .timeLimit(.minutes(5)))
   func stateHeals() throws {
     let folder = TemporaryFolder()
     let log = IntakeFixture.memory()
@@ -115,7 +115,7 @@ import Testing
     #expect(try log.read(after: .start, limit: 10).count == 1)
   }
 
-  @Test("and stays is judged once for each change of settings, and told once", .timeLimit(.minutes(1)))
+  @Test("and stays is judged once for each change of settings, and told once", .timeLimit(.minutes(5)))
   func staying() throws {
     let folder = TemporaryFolder()
     let bench = try Bench(folder.path, log: IntakeFixture.memory(), intervalMilliseconds: 5)
@@ -131,7 +131,7 @@ import Testing
     #expect(fed.last?.contains(#""staying":0"#) == true)
   }
 
-  @Test("and can never become good is let go, with a line; what other roots made stays", .timeLimit(.minutes(1)))
+  @Test("and can never become good is let go, with a line; what other roots made stays", .timeLimit(.minutes(5)))
   func refused() throws {
     let folder = TemporaryFolder()
     let log = IntakeFixture.memory()
@@ -151,7 +151,7 @@ import Testing
     #expect(!line.contains(String(decoding: broken.token.prefix(40), as: UTF8.self)))
   }
 
-  @Test("is in the log once, and nothing of it parked, where it came while the app was added", .timeLimit(.minutes(1)))
+  @Test("is in the log once, and nothing of it parked, where it came while the app was added", .timeLimit(.minutes(5)))
   func race() throws {
     let folder = TemporaryFolder()
     let store = SignedStore()

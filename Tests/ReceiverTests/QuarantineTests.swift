@@ -113,7 +113,7 @@ import Testing
     #expect(store.quarantinedCount == 0)
   }
 
-  @Test("is forgotten in bounded steps", .timeLimit(.minutes(1))) func steps() throws {
+  @Test("is forgotten in bounded steps", .timeLimit(.minutes(5))) func steps() throws {
     let folder = TemporaryFolder()
     let store = try store(folder.path, QuarantineLimits())
     try store.note((1...900).map { note($0, at: Int64($0)) }, now: 900)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "is forgotten at the start, at a change of bounds and with time, though no other comes", .timeLimit(.minutes(1)))
+    "is forgotten at the start, at a change of bounds and with time, though no other comes", .timeLimit(.minutes(5)))
   func quiet() throws {
     let folder = TemporaryFolder()
     do {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Responder
 
-@Suite("A refund request is answered", .timeLimit(.minutes(1))) struct CaseLoopTests {
+@Suite("A refund request is answered", .timeLimit(.minutes(5))) struct CaseLoopTests {
   private static let start = Story.start
   private static let hour = Story.hour
   private static let body = #"{"customerConsented":true,"sampleContentProvided":false,"deliveryStatus":"DELIVERED"}"#

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Responder
 
-@Suite("A restart forgets nothing", .timeLimit(.minutes(1))) struct RestartTests {
+@Suite("A restart forgets nothing", .timeLimit(.minutes(5))) struct RestartTests {
   private static let start = Story.start
 
   private func ready(_ rig: ResponderRig) throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Responder
 
-@Suite("After a restore", .timeLimit(.minutes(1))) struct RestoreTests {
+@Suite("After a restore", .timeLimit(.minutes(5))) struct RestoreTests {
   private static let start = Story.start
   private static let closed = start + 12 * Story.hour
 

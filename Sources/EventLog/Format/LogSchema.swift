@@ -26,6 +26,7 @@ enum LogSchema {
     occurred_at, signed_at, recorded_at, causation, correlation, data, seams, salt, digest, chain
     """
 
+  /// SQLite keeps this text, and files are compared with it to the last blank: not a byte of it changes within format 1.
   static let create = """
     CREATE TABLE log     (id TEXT NOT NULL, secret BLOB NOT NULL, format INTEGER NOT NULL, created_at INTEGER NOT NULL) STRICT;
     CREATE TABLE headers (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL) STRICT;

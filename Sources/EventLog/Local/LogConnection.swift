@@ -14,7 +14,7 @@ final class LogConnection {
     guard access(files.events, F_OK) == 0 || errno != ENOENT else { throw .absent(path: files.events) }
     file = FileIdentity(path: files.events)
     let application, version: Int64
-    var objection: String?
+    var objection: LogSchema.Objection?
     var row: LogIdentity?
     do throws(SQLiteError) {
       sqlite = try SQLiteConnection(path: files.events, mode: mode, busyMilliseconds: 2_000)
@@ -27,7 +27,7 @@ final class LogConnection {
       version = try sqlite.row("PRAGMA user_version") { $0.integer(0) } ?? 0
       if application == LogSchema.applicationID, version == LogSchema.format {
         // Who only reads is told of it by the proof of what is read.
-        if mode != .readOnly { objection = try LogSchema.objection(to: sqlite, isForWriting: true) }
+        if mode != .readOnly { objection = try LogSchema.objection(to: sqlite) }
         if objection == nil { row = try sqlite.logIdentity() }
       }
     } catch { throw LogOpenError(error, files) }
@@ -35,7 +35,11 @@ final class LogConnection {
     guard version <= LogSchema.format else {
       throw .newerFormat(path: files.events, found: version, supported: LogSchema.format)
     }
-    if let objection { throw .damaged(path: files.events, .malformed(objection)) }
+    switch objection {
+    case nil: break
+    case .altered(let what): throw .damaged(path: files.events, .malformed(what))
+    case .added(let what): throw .unreachable("\(files.events) is not written to: \(what)")
+    }
     guard let row else { throw .notALog(path: files.events) }
     identity = row
   }

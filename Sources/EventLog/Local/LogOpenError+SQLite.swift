@@ -24,9 +24,14 @@ extension LogOpenError {
 
 extension LogReadError {
   /// nil where SQLite does not say that the file itself is at fault. A file that is no database at all was one; and where a
-  /// statement of ours is not understood (SQLITE_ERROR), the tables that it names are no longer what they were.
+  /// table or column that a statement of ours names is missing, the tables are no longer what they were.
   init?(damage error: SQLiteError) {
-    guard error.isDamage || error.isForeign || error.primaryCode == 1 else { return nil }
+    let isAnotherSchema =
+      error.primaryCode == 1
+      && ["no such table", "no such column", "no such index", "malformed database schema"].contains {
+        error.message.contains($0)
+      }
+    guard error.isDamage || error.isForeign || isAnotherSchema else { return nil }
     self = .malformed(error.message)
   }
 

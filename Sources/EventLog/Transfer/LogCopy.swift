@@ -40,10 +40,10 @@ enum LogCopy {
     // Whether it is a log at all, of a format that is known here, and not one that lost its end.
     let connection: LogConnection
     do throws(LogOpenError) { connection = try LogConnection.whole(files) } catch { throw .log(error) }
-    // A copy that no restore takes is none.
+    // A copy that no restore takes is none. What somebody added can be dropped in the copy too.
     let objection = try TransferError.sqlite { () throws(SQLiteError) in try LogSchema.objection(to: connection.sqlite)
     }
-    if let objection { throw .log(.damaged(path: files.events, .malformed(objection))) }
+    if case .altered(let what) = objection { throw .log(.damaged(path: files.events, .malformed(what))) }
     try copy(files.events, to: path)
     return try end(of: path)
   }

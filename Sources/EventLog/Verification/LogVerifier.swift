@@ -6,9 +6,11 @@ import Service
 public struct LogVerifier: Sendable {
   /// What was proved.
   public struct Proof: Sendable, Equatable {
+    /// Whose log it is.
     public var log: LogIdentity.ID
     /// How many events were read for it.
     public var events: Int64
+    /// Position of the newest event.
     public var head: Position
     /// Hash over the whole log; two logs with the same one hold the same.
     public var chain: [UInt8]
@@ -68,6 +70,8 @@ public struct LogVerifier: Sendable {
   private let files: LogFiles
   /// Events of one stretch: long enough that its beginning costs nothing, short enough to stop soon.
   var stretch: Int64 = 10_000
+
+  /// - Parameter folder: the data folder; nothing is opened yet.
   public init(folder: String) { files = LogFiles(folder: folder) }
 
   /// Reads the whole log and recomputes every digest and the chain.
@@ -115,20 +119,22 @@ public struct LogVerifier: Sendable {
     case .position(let position):
       if position <= head.position { break }
       // What the bell remembers may be there, and the log not.
-      if let bell { try Self.compare(bell, with: head, begin, connection, files) }
+      if let bell { try Self.compare(bell, with: head, connection, files) }
       throw .beyond(position, head: head.position)
     }
     let run = VerificationRun(
       files, stretch: stretch, identity: connection.identity, headers: headers, from: begin, through: head)
     let proved = try run.prove(threads: threads, proceed: proceed)
-    if let bell { try Self.compare(bell, with: head, begin, connection, files) }
-    let objection: String?
+    if let bell { try Self.compare(bell, with: head, connection, files) }
+    let objection: LogSchema.Objection?
     do throws(SQLiteError) { objection = try LogSchema.objection(to: connection.sqlite) } catch {
       throw Self.failure(error, reached: head.position, files)
     }
     if let objection {
       throw .damage(
-        Damage(position: head.position, what: "up to here the events are whole, the schema is not: \(objection)"))
+        Damage(
+          position: head.position, what: "up to here the events are whole, the schema is not: \(objection.description)")
+      )
     }
     return Proof(
       log: connection.identity.id, events: proved.events, head: head.position, chain: head.chain, erased: proved.erased)
@@ -163,7 +169,7 @@ public struct LogVerifier: Sendable {
   }
 
   private static func compare(
-    _ bell: LogPlace, with head: LogPlace, _ begin: LogPlace, _ connection: LogConnection, _ files: LogFiles
+    _ bell: LogPlace, with head: LogPlace, _ connection: LogConnection, _ files: LogFiles
   ) throws(Failure) {
     if bell.position > head.position {
       let lost = LogReadError.lost(from: head.position.next, through: bell.position)

@@ -1,5 +1,4 @@
 import EventLog
-import Glibc
 import SQLite
 import Service
 
@@ -13,8 +12,7 @@ final class StateConnection: @unchecked Sendable {
 
   let sqlite: SQLiteConnection
   private let path: String
-  private let device: UInt
-  private let inode: UInt
+  private let file: FileIdentity?
   private var pagesAtLastCheckpoint = 0
   private var isDurable = true
 
@@ -33,12 +31,12 @@ final class StateConnection: @unchecked Sendable {
       throw .unreachable(path: path, reason: error.reason)
     }
     try ReceiverStateSchema.migrate(sqlite)
-    (device, inode) = Self.identity(of: path)
+    file = FileIdentity(path: path)
   }
 
   /// Whether the file at the path is still the one that is open here: what is written into a
   /// removed file is lost.
-  var isCurrent: Bool { Self.identity(of: path) == (device, inode) && inode != 0 }
+  var isCurrent: Bool { file != nil && FileIdentity(path: path) == file }
 
   /// Runs `body` in one transaction, on disk when this returns.
   func durably<Result>(
@@ -74,11 +72,5 @@ final class StateConnection: @unchecked Sendable {
     guard pages - pagesAtLastCheckpoint >= Self.checkpointPages else { return }
     pagesAtLastCheckpoint = pages
     _ = try sqlite.checkpointPassively()
-  }
-
-  private static func identity(of path: String) -> (UInt, UInt) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return (0, 0) }
-    return (UInt(status.st_dev), UInt(status.st_ino))
   }
 }

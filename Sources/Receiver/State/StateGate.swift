@@ -6,25 +6,38 @@ import Service
 ///
 /// The lock is on a file of its own: closing any descriptor of the database would drop SQLite's own
 /// locks.
-final class StateGate: Sendable {
+///
+/// `@unchecked Sendable`: made by the thread that starts the receiver, then touched only by the state's own thread.
+final class StateGate: @unchecked Sendable {
   private static let waitMilliseconds: Int64 = 3_000
   private static let stepMicroseconds: UInt32 = 2_000
 
   private let path: String
-  private let descriptor: Int32
+  private var descriptor: Int32
 
   init(path: String) throws(ReceiverStateError) {
     self.path = path
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o660)
+    descriptor = try Self.opened(path)
+  }
+
+  private static func opened(_ path: String) throws(ReceiverStateError) -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o660)
     if descriptor < 0 {
       throw .unreachable(path: path, reason: FileError(path: path, doing: "open").reason)
     }
+    return descriptor
   }
 
   deinit { close(descriptor) }
 
   /// Runs `body` while no other process writes; blocks for at most three seconds before.
   func pass<Result>(_ body: () throws(ReceiverStateError) -> Result) throws(ReceiverStateError) -> Result {
+    // Another folder stands here now: its state is written under its own lock.
+    if FileIdentity(descriptor: descriptor) != FileIdentity(path: path) {
+      let again = try Self.opened(path)
+      close(descriptor)
+      descriptor = again
+    }
     let deadline = MonotonicClock.milliseconds() + Self.waitMilliseconds
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard MonotonicClock.milliseconds() < deadline else {

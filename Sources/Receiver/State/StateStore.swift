@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 
 /// What the state's own thread does to the file: parks, lets go, notes.
@@ -9,8 +10,10 @@ final class StateStore: @unchecked Sendable {
   static let forgottenMax = 512
 
   private let path: String
+  private let log: String
   private let gate: StateGate
   private var connection: StateConnection?
+  private var wasOpened = false
   private(set) var usage: ParkingUsage
   private var quarantineLimits: QuarantineLimits
   private var quarantined: (count: Int, bytes: Int) = (0, 0)
@@ -22,6 +25,7 @@ final class StateStore: @unchecked Sendable {
     folder: String, parking: ParkingUsage, quarantine: QuarantineLimits
   ) throws(ReceiverStateError) {
     path = "\(folder)/\(ReceiverStateSchema.fileName)"
+    log = "\(folder)/events.sqlite"
     gate = try StateGate(path: "\(folder)/receiver-state.gate")
     usage = parking
     quarantineLimits = quarantine
@@ -207,8 +211,13 @@ final class StateStore: @unchecked Sendable {
     if let connection, connection.isCurrent { return connection }
     countedVersion = nil
     connection = nil
+    // Where a log is being restored, what is parked comes with it: a file of ours would be in its way.
+    guard !wasOpened || access(path, F_OK) == 0 || access(log, F_OK) == 0 else {
+      throw .unreachable(path: path, reason: "no log stands beside it")
+    }
     let opened = try StateConnection(path: path)
     connection = opened
+    wasOpened = true
     return opened
   }
 
