@@ -40,6 +40,9 @@ public enum AppendError: Error, Equatable, Sendable, CustomStringConvertible {
   case unknown(String)
   /// Nothing of the call was written.
   case notWritten(String)
+  /// Nothing was written, and it never will be as it is: a name or its data is beyond the bounds. Says nothing about
+  /// whether the log can be written.
+  case refused(String)
   /// Nothing was written: more is waiting than the log may hold in memory.
   case overloaded(waiting: Int)
   /// Nothing was written: the log is being closed.
@@ -48,7 +51,7 @@ public enum AppendError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknown(let why): "whether the events were written is unknown: \(why); append them again with the same ids"
-    case .notWritten(let why): "the events were not written: \(why)"
+    case .notWritten(let why), .refused(let why): "the events were not written: \(why)"
     case .overloaded(let waiting): "the events were not written: \(waiting) calls are waiting for the disk already"
     case .closed: "the events were not written: the log is closed"
     }

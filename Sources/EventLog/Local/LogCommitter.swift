@@ -146,7 +146,7 @@ final class LogCommitter: @unchecked Sendable {
     _ events: [EventDraft], expecting: [StreamName: ExpectedVersion], to end: inout End,
     through connection: LogConnection
   ) throws(SQLiteError) -> Answer {
-    for event in events { if let objection = event.objection { return .failure(.notWritten(objection)) } }
+    for event in events { if let objection = event.objection { return .failure(.refused(objection)) } }
     let plan = try AppendPlan.make(
       events, expecting: expecting, next: end.head.position.next, in: LogIndexInSQLite(sqlite: connection.sqlite))
     for insertion in plan.insertions {

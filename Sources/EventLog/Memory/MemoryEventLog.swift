@@ -32,7 +32,7 @@ public final class MemoryEventLog: EventLog {
     _ events: [EventDraft], expecting: [StreamName: ExpectedVersion],
     then: @escaping @Sendable (Result<AppendOutcome, AppendError>) -> Void
   ) {
-    for event in events { if let objection = event.objection { return then(.failure(.notWritten(objection))) } }
+    for event in events { if let objection = event.objection { return then(.failure(.refused(objection))) } }
     let outcome = state.change { state in
       let next = Position(Int64(state.events.count) + 1)
       let plan = AppendPlan.make(events, expecting: expecting, next: next, in: state)
