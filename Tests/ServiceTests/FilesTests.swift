@@ -110,6 +110,17 @@ import Testing
     #expect(throws: FileError(path: path, doing: "read", reason: "it is empty")) { try Files.secret(path) }
   }
 
+  @Test("that belongs to the owner already is left alone by who may give it") func given() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/f"
+    try Files.write([1], to: path)
+    // A change of the owner, also to the same one, counts as a change of the file.
+    let before = try #require(FilePrint(path))
+    usleep(50_000)
+    try Files.give(path, toOwnerOf: folder.path)
+    #expect(FilePrint(path) == before)
+  }
+
   @Test("gets its folders made, those above included, again and again")
   func folders() throws {
     let folder = TemporaryFolder()

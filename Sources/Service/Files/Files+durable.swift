@@ -39,6 +39,10 @@ extension Files {
     guard geteuid() == 0 else { return }
     var status = stat()
     guard stat(other, &status) == 0 else { throw FileError(path: other, doing: "look at") }
+    var own = stat()
+    guard lstat(path, &own) == 0 else { throw FileError(path: path, doing: "look at") }
+    // Root of a user namespace may not give to who has no name there, also what is theirs already.
+    if own.st_uid == status.st_uid, own.st_gid == status.st_gid { return }
     guard lchown(path, status.st_uid, status.st_gid) == 0 else {
       throw FileError(path: path, doing: "give the owner of the folder to")
     }
