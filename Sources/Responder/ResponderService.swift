@@ -95,12 +95,12 @@ public final class ResponderService: ServiceProgram.Running {
     _ changedApps: Monitor<[ResponderSettings.App]?>, _ stopping: StopFlag, _ metrics: ResponderMetrics,
     _ logger: Logger
   ) throws(StartError) -> OwnedThread {
-    guard let leader = LeaderLock(folder: settings.data) else {
-      throw StartError(.unavailable, "\(settings.data): the file responder.leader cannot be opened for writing")
-    }
-    guard let projection = Projection(folder: settings.data, log: log, listener: .telling(metrics, logger)) else {
-      throw StartError(.unavailable, "\(settings.data): the locks of the projection cannot be opened for writing")
-    }
+    let leader: LeaderLock
+    let projection: Projection
+    do throws(FileError) {
+      leader = try LeaderLock(folder: settings.data)
+      projection = try Projection(folder: settings.data, log: log, listener: .telling(metrics, logger))
+    } catch { throw StartError(.unavailable, "a lock of the responder cannot be had: \(error)") }
     let loop = CaseLoop(
       log: log, projection: projection, apps: settings.apps, changedApps: changedApps,
       addresses: settings.appStore.addresses(of: [.production, .sandbox]), sender: sender,

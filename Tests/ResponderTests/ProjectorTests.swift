@@ -142,7 +142,7 @@ import Testing
     let other = Story(transactionID: "9", log: Story.memory(id: "00000000-0000-4000-8000-000000000002"))
     try other.request()
     #expect(throws: ProjectionError.self) { try follow(other.log, in: folder) }
-    let projection = try #require(Projection(folder: folder.path, log: other.log, listener: .init()))
+    let projection = try Projection(folder: folder.path, log: other.log, listener: .init())
     #expect(projection.holdsWriter())
     guard case .ready = try projection.open(until: { false }, making: { _ in }) else {
       Issue.record("it is not made anew")

@@ -96,10 +96,9 @@ final class ResponderRig {
     let sender = AnswerSender(
       senders: 2, appStore: try appStoreSettings(), log: log, clock: clock.wall, backoff: Backoff(speed: 1) { 1 },
       metrics: metrics, logger: Self.silent)
-    let leader = try #require(LeaderLock(folder: folder.path))
+    let leader = try LeaderLock(folder: folder.path)
     let uuids = uuids
-    let projection = try #require(
-      Projection(folder: folder.path, log: log, listener: .telling(metrics, Self.silent)))
+    let projection = try Projection(folder: folder.path, log: log, listener: .telling(metrics, Self.silent))
     let loop = CaseLoop(
       log: log, projection: projection, apps: apps, changedApps: changedApps,
       addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, leader: leader,
@@ -123,7 +122,7 @@ final class ResponderRig {
   }
 
   /// The lock of another responder of the same log.
-  func takeLead() -> LeaderLock? { LeaderLock(folder: folder.path) }
+  func takeLead() -> LeaderLock? { try? LeaderLock(folder: folder.path) }
 
   /// Waits until the projection has read everything; ten seconds at most.
   func waitUntilFollowed() throws {

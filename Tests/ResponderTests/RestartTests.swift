@@ -110,7 +110,7 @@ import Testing
   {
     let story = Story(environment: "Sandbox")
     let rig = try ResponderRig(story, log: ImpatientLog(log: story.log))
-    var other = FileLock(ProjectionFiles(folder: rig.folder.path).writerLock)
+    var other: FileLock? = try FileLock(ProjectionFiles(folder: rig.folder.path).writerLock)
     #expect(other?.hold() == true)
     try ready(rig)
     // So often it looks whether it may, and does what it may do.
@@ -259,10 +259,10 @@ import Testing
     throws
   {
     let folder = TemporaryFolder()
-    let first = try #require(LeaderLock(folder: folder.path))
+    let first = try LeaderLock(folder: folder.path)
     #expect(first.hold() && first.hold())
     unlink(folder.path + "/responder.leader")
-    let second = try #require(LeaderLock(folder: folder.path))
+    let second = try LeaderLock(folder: folder.path)
     #expect(second.hold())
     #expect(!first.hold())
   }

@@ -9,11 +9,11 @@ final class FileLock {
   /// Why the file could not be opened when the lock was asked for last; nil where it could, whoever holds it.
   private(set) var fault: FileError?
 
-  /// - Parameter path: of a file for nothing else, made where it is absent; nil where it cannot be opened for writing.
-  init?(_ path: String) {
+  /// - Parameter path: of a file for nothing else, made where it is absent.
+  /// - Throws: where it cannot be opened for writing.
+  init(_ path: String) throws(FileError) {
     self.path = path
-    guard let opened = try? Self.opened(path) else { return nil }
-    descriptor = opened
+    descriptor = try Self.opened(path)
   }
 
   deinit { close(descriptor) }

@@ -5,10 +5,7 @@ final class LeaderLock {
   private let lock: FileLock
 
   /// - Parameter folder: of the log.
-  init?(folder: String) {
-    guard let lock = FileLock(folder + "/responder.leader") else { return nil }
-    self.lock = lock
-  }
+  init(folder: String) throws(FileError) { lock = try FileLock(folder + "/responder.leader") }
 
   /// Takes the lock where it is free; once held it stays so, unless somebody removed the file.
   func hold() -> Bool { lock.hold() }

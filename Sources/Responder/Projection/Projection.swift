@@ -19,14 +19,13 @@ final class Projection {
   private let builder: FileLock
   private var opened: (projector: Projector, place: FileIdentity)?
 
-  /// nil where its locks cannot be opened for writing.
-  init?(folder: String, log: any EventLog, listener: Projector.Listener) {
+  /// - Throws: where its locks cannot be opened for writing.
+  init(folder: String, log: any EventLog, listener: Projector.Listener) throws(FileError) {
     self.log = log
     self.listener = listener
     files = ProjectionFiles(folder: folder)
-    guard let writer = FileLock(files.writerLock), let builder = FileLock(files.builderLock) else { return nil }
-    self.writer = writer
-    self.builder = builder
+    writer = try FileLock(files.writerLock)
+    builder = try FileLock(files.builderLock)
   }
 
   /// Takes the right to write where nobody else has it; without it nothing else here is to be called.
@@ -76,9 +75,6 @@ final class Projection {
     }
     return .madeElsewhere
   }
-
-  /// To be opened anew next time.
-  func close() { opened = nil }
 
   /// To be made anew next time.
   func discard() {

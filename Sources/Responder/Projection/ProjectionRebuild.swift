@@ -1,6 +1,6 @@
 public import EventLog
 import Glibc
-import Service
+public import Service
 
 /// Makes the projection of a data folder anew from its log, beside a running responder or without one. Blocks; for an
 /// owned thread or a command.
@@ -10,7 +10,7 @@ public struct ProjectionRebuild {
     case log(LogOpenError)
     /// Another one is being made at this moment.
     case underWay(path: String)
-    case notWritable(path: String)
+    case notWritable(FileError)
     case readOnlyDisk(path: String)
     case failed(String, isDamage: Bool)
 
@@ -18,7 +18,7 @@ public struct ProjectionRebuild {
       switch self {
       case .log(let error): error.description
       case .underWay(let path): "\(path) is being made by another process at the moment; wait for that one"
-      case .notWritable(let path): "\(path) cannot be opened for writing: run this as the user of the services"
+      case .notWritable(let error): "\(error): run this as the user of the services"
       case .readOnlyDisk(let path):
         "the disk that holds \(path) can only be read: a projection is made beside the log, so mount it for writing"
       case .failed(let why, _): why
@@ -52,9 +52,9 @@ public struct ProjectionRebuild {
   }
 
   public func run(progress: (RebuildProgress) -> Void) throws(Failure) -> Report {
-    guard let lock = FileLock(files.builderLock) else {
-      throw Files.isOnReadOnlyDisk(files.folder)
-        ? .readOnlyDisk(path: files.folder) : .notWritable(path: files.builderLock)
+    let lock: FileLock
+    do throws(FileError) { lock = try FileLock(files.builderLock) } catch {
+      throw Files.isOnReadOnlyDisk(files.folder) ? .readOnlyDisk(path: files.folder) : .notWritable(error)
     }
     guard lock.hold() else { throw .underWay(path: files.path) }
     defer { lock.release() }

@@ -31,7 +31,7 @@ import Testing
   @Test("says why it cannot: no log, another one under way") func refusals() throws {
     let rig = try CaseRig()
     #expect(Refundlog(["rebuild", "--data", rig.folder.path + "/none"]).code == .unavailable)
-    let other = try #require(FileLock(ProjectionFiles(folder: rig.folder.path).builderLock))
+    let other = try FileLock(ProjectionFiles(folder: rig.folder.path).builderLock)
     #expect(other.hold())
     let refused = try rig.run("rebuild")
     #expect(refused.code == .unavailable)
