@@ -41,11 +41,13 @@ public final class ResponderService: ServiceProgram.Running {
         throw StartError(.unavailable, "\(app.identity.bundleId): \(error)")
       }
     }
+    let writes = WriteWatch(log: log, metrics: metrics, logger: logger)
     let sender = AnswerSender(
       senders: settings.senders, appStore: settings.appStore, log: log, clock: clock,
-      backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, metrics: metrics, logger: logger)
+      backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, metrics: metrics, writes: writes,
+      logger: logger)
     self.sender = sender
-    loop = try Self.startLoop(settings, log, sender, changedApps, stopping, metrics, logger)
+    loop = try Self.startLoop(settings, log, sender, writes, changedApps, stopping, metrics, logger)
     workers = WorkerPool(threads: 4)
     apps = Monitor(Self.names(settings))
     let api = ResponderAPI(
@@ -91,7 +93,7 @@ public final class ResponderService: ServiceProgram.Running {
   }
 
   private static func startLoop(
-    _ settings: ResponderSettings, _ log: LocalEventLog, _ sender: AnswerSender,
+    _ settings: ResponderSettings, _ log: LocalEventLog, _ sender: AnswerSender, _ writes: WriteWatch,
     _ changedApps: Monitor<[ResponderSettings.App]?>, _ stopping: StopFlag, _ metrics: ResponderMetrics,
     _ logger: Logger
   ) throws(StartError) -> OwnedThread {
@@ -104,7 +106,7 @@ public final class ResponderService: ServiceProgram.Running {
     let loop = CaseLoop(
       log: log, projection: projection, apps: settings.apps, changedApps: changedApps,
       addresses: settings.appStore.addresses(of: [.production, .sandbox]), sender: sender,
-      leader: leader, clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid,
+      writes: writes, leader: leader, clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid,
       metrics: metrics, logger: logger)
     // Made here, then used by its thread alone.
     nonisolated(unsafe) let handed = loop

@@ -19,6 +19,9 @@ final class ResponderRig {
   let appStore: AppStoreStandIn
   let clock = SetClock(Story.start)
   let folder = TemporaryFolder()
+  let metrics: ResponderMetrics
+  /// Where log and projection are said to lie; `folder`, or another rig's.
+  let place: String
   private let apps: [ResponderSettings.App]
   private var app: ResponderSettings.App { apps[0] }
   /// What the loop and its senders use; the story's own log where nil.
@@ -29,10 +32,12 @@ final class ResponderRig {
 
   init(
     _ story: Story = Story(environment: "Sandbox"), replies: [AppStoreStandIn.Reply] = [], hasKey: Bool = true,
-    apps: [ResponderSettings.App]? = nil, log: (any EventLog)? = nil
+    apps: [ResponderSettings.App]? = nil, log: (any EventLog)? = nil, in place: String? = nil
   ) throws {
     self.story = story
     self.log = log
+    self.place = place ?? folder.path
+    metrics = ResponderMetrics(clock: clock.wall)
     appStore = AppStoreStandIn(replies)
     self.apps = try apps ?? [Self.app(hasKey: hasKey)]
   }
@@ -65,8 +70,10 @@ final class ResponderRig {
     AnswerCall(
       api: try appStoreSettings().api, client: HTTPClient(), log: story.log, clock: clock.wall,
       backoff: Backoff(speed: 1) { 1 },
-      times: ClaimTimes(speed: 1), metrics: ResponderMetrics(clock: clock.wall), logger: Self.silent)
+      times: ClaimTimes(speed: 1), metrics: metrics, writes: writes(), logger: Self.silent)
   }
+
+  func writes() -> WriteWatch { WriteWatch(log: log ?? story.log, metrics: metrics, logger: Self.silent) }
 
   static let silent = Logger(format: .json, clock: .system) { _ in }
 
@@ -92,16 +99,17 @@ final class ResponderRig {
 
   private func made(_ claimant: String) throws -> (CaseLoop, AnswerSender) {
     let log: any EventLog = log ?? story.log
-    let metrics = ResponderMetrics(clock: clock.wall)
+    let writes = writes()
     let sender = AnswerSender(
       senders: 2, appStore: try appStoreSettings(), log: log, clock: clock.wall, backoff: Backoff(speed: 1) { 1 },
-      metrics: metrics, logger: Self.silent)
-    let leader = try LeaderLock(folder: folder.path)
+      metrics: metrics, writes: writes, logger: Self.silent)
+    let leader = try LeaderLock(folder: place)
     let uuids = uuids
-    let projection = try Projection(folder: folder.path, log: log, listener: .telling(metrics, Self.silent))
+    let projection = try Projection(folder: place, log: log, listener: .telling(metrics, Self.silent))
     let loop = CaseLoop(
       log: log, projection: projection, apps: apps, changedApps: changedApps,
-      addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, leader: leader,
+      addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, writes: writes,
+      leader: leader,
       clock: clock.wall, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics, logger: Self.silent)
     return (loop, sender)
   }
@@ -122,7 +130,7 @@ final class ResponderRig {
   }
 
   /// The lock of another responder of the same log.
-  func takeLead() -> LeaderLock? { try? LeaderLock(folder: folder.path) }
+  func takeLead() -> LeaderLock? { try? LeaderLock(folder: place) }
 
   /// Waits until the projection has read everything; ten seconds at most.
   func waitUntilFollowed() throws {
@@ -136,7 +144,7 @@ final class ResponderRig {
 
   /// Position up to which the projection tells the log; -1 where there is none.
   func projected() throws -> Int64 {
-    let reader = CaseReader(folder: folder.path, log: story.log, clock: clock.wall)
+    let reader = CaseReader(folder: place, log: story.log, clock: clock.wall)
     do { return try reader.through() } catch CaseReaderError.absent { return -1 }
   }
 

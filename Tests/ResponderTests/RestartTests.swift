@@ -237,8 +237,7 @@ import Testing
     call = AnswerCall(
       api: AppStoreServerAPI(sandbox: try AppStoreAddress("http://127.0.0.1:\(gone)")), client: HTTPClient(),
       log: rig.story.log, clock: rig.clock.wall, backoff: Backoff(speed: 1) { 0 }, times: ClaimTimes(speed: 1),
-      metrics: ResponderMetrics(clock: rig.clock.wall),
-      logger: ResponderRig.silent)
+      metrics: rig.metrics, writes: rig.writes(), logger: ResponderRig.silent)
     call.make(claim)
     let failed = try failure(rig)
     #expect(failed.failure == .passing)

@@ -18,6 +18,7 @@ struct AnswerCall {
   let backoff: Backoff
   let times: ClaimTimes
   let metrics: ResponderMetrics
+  let writes: WriteWatch
   let logger: Logger
 
   func make(_ claim: WonClaim) {
@@ -129,13 +130,13 @@ struct AnswerCall {
     while true {
       do throws(AppendError) {
         _ = try log.append([draft])
-        metrics.isNotWritten(nil)
+        writes.took()
         break
       } catch {
         let isOver = error == .closed || clock.now() >= claim.prepared.sendBy + times.sendToUnknown
         logger.error(
           "result of a call not stored", ["claim": .text(claim.id), "reason": "\(error)", "again": .bool(!isOver)])
-        if error != .closed { metrics.isNotWritten("nothing can be written into the log: \(error)") }
+        writes.didNotTake(error)
         if isOver { return }
         usleep(500_000)
       }

@@ -20,7 +20,7 @@ final class AnswerSender: Sendable {
   /// - Parameter senders: calls that may be under way at once.
   init(
     senders: Int, appStore: AppStoreSettings, log: any EventLog, clock: WallClock, backoff: Backoff,
-    metrics: ResponderMetrics, logger: Logger
+    metrics: ResponderMetrics, writes: WriteWatch, logger: Logger
   ) {
     let queue = Monitor(Queue(idle: senders))
     self.queue = queue
@@ -35,7 +35,7 @@ final class AnswerSender: Sendable {
         settings.authoritiesPath = appStore.authoritiesPath
         let call = AnswerCall(
           api: appStore.api, client: HTTPClient(settings: settings), log: log, clock: clock, backoff: backoff,
-          times: ClaimTimes(speed: clock.speed), metrics: metrics, logger: logger)
+          times: ClaimTimes(speed: clock.speed), metrics: metrics, writes: writes, logger: logger)
         while let claim = Self.next(queue) {
           call.make(claim)
           queue.change { $0.idle += 1 }

@@ -33,20 +33,19 @@ final class CaseLoop {
   /// Whether every open case was looked at since this responder acts on the projection that is open now.
   private var isPrepared = false
   private var leads = false
-  private var refusals = Refusals()
-  /// Said once until something is written again, however often the lead is given up for it.
-  private var isRefusalSaid = false
+  private let writes: WriteWatch
   /// One that waits looks each second.
   private static let standBackMilliseconds: Int64 = 2_500
 
   /// - Parameters:
   ///   - addresses: where calls go.
   ///   - changedApps: where apps of settings that were read again are laid down.
+  ///   - writes: the same that the senders have.
   ///   - claimant: name of this process, new at each start.
   init(
     log: any EventLog, projection: Projection, apps: [ResponderSettings.App],
     changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: AnswerSender,
-    leader: LeaderLock, clock: WallClock,
+    writes: WriteWatch, leader: LeaderLock, clock: WallClock,
     claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger
   ) {
     self.log = log
@@ -56,6 +55,7 @@ final class CaseLoop {
     self.addresses = addresses
     declarations = Declarations(log: log, clock: clock)
     self.sender = sender
+    self.writes = writes
     self.leader = leader
     self.clock = clock
     times = ClaimTimes(speed: clock.speed)
@@ -83,7 +83,7 @@ final class CaseLoop {
           giveUp("the data folder cannot be used: \(fault)")
         } else {
           stand(.waits)
-          metrics.isNotWritten(nil)
+          writes.lookWhetherOthersWrite()
           metrics.follows(at: nil, due: nil)
         }
         wakeups.wait(milliseconds: 1_000)
@@ -101,18 +101,23 @@ final class CaseLoop {
         leads = leader.hold()
         if let fault = leader.fault {
           giveUp("the data folder cannot be used: \(fault)")
-          wakeups.wait(milliseconds: 1_000)
+          // To whoever can lead: it needs the right to write as well.
+          projection.release()
+          standBack(wakeups, until: stopping)
           continue
         }
-        // What the one that led before did last.
-        if leads, !led { try follow(projector, until: stopping) }
+        if leads, !led {
+          writes.countAnew()
+          // What the one that led before did last.
+          try follow(projector, until: stopping)
+        }
         if stopping() { break }
         stand(leads ? .acts : .isWarm)
         if leads {
           try prepare(projector)
           try takeChangedApps(projector)
         } else {
-          metrics.isNotWritten(nil)
+          writes.lookWhetherOthersWrite()
         }
         say(try projector.store.sending())
         metrics.follows(at: clock.now(), due: try projector.store.firstDue())
@@ -128,9 +133,10 @@ final class CaseLoop {
         }
         continue
       }
-      if let refusal = refusals.lasting {
-        giveUp("nothing can be written into the log: \(refusal)", isSaid: isRefusalSaid)
-        isRefusalSaid = true
+      if leads, let refusal = writes.lasting {
+        // Said once until something is written again, however often the lead is given up for it.
+        giveUp("nothing can be written into the log: \(refusal)", isSaid: writes.isSaid)
+        writes.said()
         projection.release()
         standBack(wakeups, until: stopping)
         continue
@@ -154,11 +160,12 @@ final class CaseLoop {
     leads = false
     // Opened anew, and every open case looked at again.
     isPrepared = false
-    refusals = Refusals()
+    writes.countAnew()
     metrics.doesNotFollow(reason)
     metrics.leads.set(0)
-    if isSaid || stance == .cannot(reason) { return }
+    let isNews = !isSaid && stance != .cannot(reason)
     stance = .cannot(reason)
+    if !isNews { return }
     logger.error(
       "this responder cannot do its work, and leads no more; it looks again each second",
       [
@@ -194,6 +201,8 @@ final class CaseLoop {
     if !leads { isPrepared = false }
     if stance == new { return }
     stance = new
+    // Whoever has the lead of a log that takes nothing gives it away every few seconds.
+    if writes.isSaid { return }
     switch new {
     case .acts: logger.info("this responder acts for its log")
     case .isWarm: logger.info("another responder acts for this log; waiting for its turn with a projection of its own")
@@ -253,9 +262,11 @@ final class CaseLoop {
     undeclared = []
     for app in waiting {
       do throws(Declarations.Failure) {
-        try declarations.declare(app)
+        if try declarations.declare(app) { writes.took() }
         apps[app.identity.bundleId] = app
       } catch {
+        // Nothing is claimed for the app meanwhile, so nothing else would be refused.
+        if case .append(let refusal) = error { writes.didNotTake(refusal) }
         undeclared.append(app)
         logger.error(
           "what the settings declare is not in the log, tried again; nothing is sent for the app until then",
@@ -415,7 +426,7 @@ final class CaseLoop {
       correlation: claim.prepared.request)
     do throws(AppendError) {
       let outcome = try log.append([draft], expecting: claim.expecting)
-      wrote()
+      writes.took()
       switch outcome {
       case .recorded(let recordings):
         switch recordings[0] {
@@ -432,7 +443,7 @@ final class CaseLoop {
       }
     } catch {
       logger.warning("claim not stored, tried again", ["claim": .text(id), "reason": "\(error)"])
-      didNotWrite(error)
+      writes.didNotTake(error)
       return later
     }
   }
@@ -444,7 +455,7 @@ final class CaseLoop {
       data, id: id, of: state, occurredAt: clock.now(), causation: causation, correlation: correlation)
     do throws(AppendError) {
       let outcome = try log.append([draft], expecting: [state.stream: .exactly(state.version)])
-      wrote()
+      writes.took()
       switch outcome {
       case .recorded:
         metrics.count(data)
@@ -453,20 +464,9 @@ final class CaseLoop {
       }
     } catch {
       logger.warning("event not stored, tried again", ["event.id": .text(id), "reason": "\(error)"])
-      didNotWrite(error)
+      writes.didNotTake(error)
       return later
     }
-  }
-
-  private func wrote() {
-    refusals = Refusals()
-    isRefusalSaid = false
-    metrics.isNotWritten(nil)
-  }
-
-  private func didNotWrite(_ error: AppendError) {
-    refusals.add("\(error)", at: MonotonicClock.milliseconds())
-    metrics.isNotWritten("nothing can be written into the log: \(error)")
   }
 
   /// The log holds something that the projection has not read yet.

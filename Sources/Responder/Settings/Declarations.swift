@@ -31,17 +31,19 @@ struct Declarations {
   let clock: WallClock
 
   /// Appends what differs from the newest of its kind; what is equal leaves no event.
-  func declare(_ app: ResponderSettings.App) throws(Failure) {
+  /// - Returns: whether the log took anything; false where all was there.
+  @discardableResult
+  func declare(_ app: ResponderSettings.App) throws(Failure) -> Bool {
     let stream = StreamName(Streams.app(app.identity.bundleId))
     for _ in 0..<Self.triesMax {
       let state = try current(stream)
       let drafts = missing(app, state, stream)
-      if drafts.isEmpty { return }
+      if drafts.isEmpty { return false }
       let outcome: AppendOutcome
       do throws(AppendError) {
         outcome = try log.append(drafts, expecting: [stream: .exactly(state.version)])
       } catch { throw .append(error) }
-      if case .recorded = outcome { return }
+      if case .recorded = outcome { return true }
     }
     throw .contended(stream)
   }
