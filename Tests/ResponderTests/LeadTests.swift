@@ -85,7 +85,7 @@ import Testing
     try eventually("the second takes over") { leads(second) }
     try eventually("the second cannot write") { isNotReady(second) }
     try eventually("the first tries again, and neither was ready before") {
-      #expect(first.metrics.unreadyReason != nil && second.metrics.unreadyReason != nil)
+      try #require(first.metrics.unreadyReason != nil && second.metrics.unreadyReason != nil)
       return leads(first)
     }
     log.refuse([])
