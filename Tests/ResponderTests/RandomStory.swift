@@ -86,6 +86,7 @@ private struct Life {
   private let log: MemoryEventLog
   private let purchases: [Story]
   private var number = 1_000
+  private var hasUnreadable = false
   var now = Story.start
 
   init(seed: UInt64, log: MemoryEventLog) {
@@ -194,7 +195,9 @@ private struct Life {
     var draft = EventDraft(
       id: EventID("seats/\(number)"), stream: stream, type: "SeatsReturned", schema: 3, app: Story.bundleID,
       occurredAt: now, data: Array(#"{"seats":3,"unit":1.50E+3}"#.utf8))
-    if random.isOne(in: 12) {
+    // The first one in any case: no story is without a stream that cannot be read.
+    if random.isOne(in: 12) || !hasUnreadable {
+      hasUnreadable = true
       draft.stream = story.stream
       draft.type = EventType.evidenceRecorded.rawValue
       if random.isOne(in: 2) { draft.schema = 1 }
