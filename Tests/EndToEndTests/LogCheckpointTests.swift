@@ -103,7 +103,9 @@ struct LogCheckpointTests {
     print("after it has gone: \(after.map { $0.text() }.joined(separator: "\n  "))")
     #expect(try after[1].count("complete") > 0)
     #expect(try after[0].count("checkpointAgeMs") < after[0].count("milliseconds"))
-    #expect(Self.bytes(wal) == grown)
+    // What is written before that checkpoint still goes to the end: a part of what all of it would have added.
+    let added = Self.bytes(wal) - grown
+    #expect(added < (grown - before) / 4, "\(added)")
     #expect(try LogVerifier(folder: processes.folder).verify().events >= 10 + 3 * count)
   }
 
