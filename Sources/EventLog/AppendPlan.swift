@@ -25,7 +25,7 @@ struct KnownEvent {
 /// How one call is to be written: which events are new, with which position and version. Both logs judge by it.
 struct AppendPlan {
   struct Insertion {
-    var draft: EventDraft
+    var sealed: SealedDraft
     var position: Position
     var version: Int64
   }
@@ -36,11 +36,11 @@ struct AppendPlan {
 
   /// - Parameter next: the position the first new event will get.
   static func make<Index: LogIndex>(
-    _ events: [EventDraft], expecting: [StreamName: ExpectedVersion], next: Position, in index: Index
+    _ events: [SealedDraft], expecting: [StreamName: ExpectedVersion], next: Position, in index: Index
   ) throws(Index.Failure) -> AppendPlan {
     var known: [EventID: KnownEvent] = [:]
-    for event in events where known[event.id] == nil { known[event.id] = try index.known(event.id) }
-    if events.contains(where: { known[$0.id] == nil }) {
+    for event in events.map(\.draft) where known[event.id] == nil { known[event.id] = try index.known(event.id) }
+    if events.contains(where: { known[$0.draft.id] == nil }) {
       for (stream, expected) in expecting.sorted(by: { $0.key.text < $1.key.text }) {
         let actual = try index.version(of: stream)
         if !expected.isMet(by: actual) {
@@ -51,7 +51,8 @@ struct AppendPlan {
     var recordings: [AppendOutcome.Recording] = []
     var insertions: [Insertion] = []
     var versions: [StreamName: Int64] = [:]
-    for event in events {
+    for sealed in events {
+      let event = sealed.draft
       if let known = known[event.id] {
         recordings.append(.duplicate(first: known.position, same: known.isSame(as: event)))
         continue
@@ -60,7 +61,7 @@ struct AppendPlan {
       let written = versions[event.stream]
       let version = if let written { written + 1 } else { try index.version(of: event.stream) + 1 }
       versions[event.stream] = version
-      insertions.append(Insertion(draft: event, position: position, version: version))
+      insertions.append(Insertion(sealed: sealed, position: position, version: version))
       recordings.append(.appended(position))
       // The same id further on in this call is a duplicate of this one.
       known[event.id] = KnownEvent(
@@ -73,14 +74,14 @@ struct AppendPlan {
 
 extension AppendPlan.Insertion {
   /// The event with everything the log adds.
-  func recorded(at instant: Int64, salt: [UInt8], after chain: [UInt8]) -> RecordedEvent {
-    let seams = draft.seams?.encoded
+  func recorded(at instant: Int64, after chain: [UInt8]) -> RecordedEvent {
+    let draft = sealed.draft
     var event = RecordedEvent(
       position: position, id: draft.id, stream: draft.stream, version: version, type: draft.type,
       schema: draft.schema, kind: draft.kind, environment: draft.environment, app: draft.app,
       customer: draft.customer, occurredAt: draft.occurredAt, signedAt: draft.signedAt, recordedAt: instant,
-      causation: draft.causation, correlation: draft.correlation, data: draft.data, seams: seams, salt: salt,
-      digest: EventHash.digest(salt: salt, data: draft.data, seams: seams), chain: [])
+      causation: draft.causation, correlation: draft.correlation, data: draft.data, seams: draft.seams?.encoded,
+      salt: sealed.salt, digest: sealed.digest, chain: [])
     event.chain = EventHash.chain(after: chain, event)
     return event
   }

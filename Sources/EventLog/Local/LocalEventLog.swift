@@ -7,6 +7,7 @@ public final class LocalEventLog: EventLog {
 
   public let identity: LogIdentity
   private let files: LogFiles
+  private let parts: LogParts
   private let writer: LogWriter?
   let readers: LogReaders
   private let hold: LogHold?
@@ -22,6 +23,7 @@ public final class LocalEventLog: EventLog {
   ///   stands still.
   init(folder: String, access: Access, parts: LogParts, gateMilliseconds: Int64) throws(LogOpenError) {
     files = LogFiles(folder: folder)
+    self.parts = parts
     let memory: LogMemory
     switch access {
     case .readOnly:
@@ -110,8 +112,12 @@ public final class LocalEventLog: EventLog {
     then: @escaping @Sendable (Result<AppendOutcome, AppendError>) -> Void
   ) {
     guard let writer else { return then(.failure(.notWritten("the log was opened for reading only"))) }
+    let sealed: [SealedDraft]
+    do throws(AppendError) { sealed = try SealedDraft.seal(events, parts: parts) } catch {
+      return then(.failure(error))
+    }
     writer.submit(
-      PendingCall(.append(events, expecting)) { result in
+      PendingCall(.append(sealed, expecting)) { result in
         then(
           result.map { answer in
             guard case .appended(let outcome) = answer else { preconditionFailure("an append was answered otherwise") }

@@ -143,15 +143,14 @@ final class LogCommitter: @unchecked Sendable {
   }
 
   private func append(
-    _ events: [EventDraft], expecting: [StreamName: ExpectedVersion], to end: inout End,
+    _ events: [SealedDraft], expecting: [StreamName: ExpectedVersion], to end: inout End,
     through connection: LogConnection
   ) throws(SQLiteError) -> Answer {
-    for event in events { if let objection = event.objection { return .failure(.refused(objection)) } }
     let plan = try AppendPlan.make(
       events, expecting: expecting, next: end.head.position.next, in: LogIndexInSQLite(sqlite: connection.sqlite))
     for insertion in plan.insertions {
-      try storeHeaders(of: insertion.draft, through: connection)
-      let event = insertion.recorded(at: parts.clock(), salt: parts.randomBytes(16), after: end.head.chain)
+      try storeHeaders(of: insertion.sealed.draft, through: connection)
+      let event = insertion.recorded(at: parts.clock(), after: end.head.chain)
       try connection.sqlite.insert(event)
       end.head = LogPlace(position: event.position, chain: event.chain)
       if event.isLogRestored { end.restored = event.position }

@@ -3,7 +3,7 @@ import Service
 /// Work that waits for the writer thread, and the one answer its caller gets.
 final class PendingCall: Sendable {
   enum Work: Sendable {
-    case append([EventDraft], [StreamName: ExpectedVersion])
+    case append([SealedDraft], [StreamName: ExpectedVersion])
     case erase([EventID])
   }
 
@@ -25,7 +25,7 @@ final class PendingCall: Sendable {
     self.completion = Monitor(completion)
     bytes =
       switch work {
-      case .append(let events, _): events.reduce(0) { $0 + $1.data.count + 512 }
+      case .append(let events, _): events.reduce(0) { $0 + $1.draft.data.count + 512 }
       case .erase(let ids): ids.count * 128
       }
   }

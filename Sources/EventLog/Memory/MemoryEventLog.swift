@@ -32,14 +32,16 @@ public final class MemoryEventLog: EventLog {
     _ events: [EventDraft], expecting: [StreamName: ExpectedVersion],
     then: @escaping @Sendable (Result<AppendOutcome, AppendError>) -> Void
   ) {
-    for event in events { if let objection = event.objection { return then(.failure(.refused(objection))) } }
+    let sealed: [SealedDraft]
+    do throws(AppendError) { sealed = try SealedDraft.seal(events, parts: parts) } catch {
+      return then(.failure(error))
+    }
     let outcome = state.change { state in
       let next = Position(Int64(state.events.count) + 1)
-      let plan = AppendPlan.make(events, expecting: expecting, next: next, in: state)
+      let plan = AppendPlan.make(sealed, expecting: expecting, next: next, in: state)
       for insertion in plan.insertions {
-        let draft = insertion.draft
-        let event = insertion.recorded(
-          at: parts.clock(), salt: parts.randomBytes(16), after: state.events.last?.chain ?? identity.genesis)
+        let draft = insertion.sealed.draft
+        let event = insertion.recorded(at: parts.clock(), after: state.events.last?.chain ?? identity.genesis)
         for (digest, header) in zip(draft.seams?.headerDigests ?? [], draft.headers) { state.headers[digest] = header }
         state.places[event.id] = state.events.count
         state.streams[event.stream, default: []].append(state.events.count)
