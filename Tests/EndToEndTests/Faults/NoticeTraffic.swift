@@ -5,8 +5,8 @@ import Service
 
 /// Notifications that several senders post at once, as the App Store does: each again until it is answered with 200.
 ///
-/// Of ten, eight are for the app that is set up and one for another, which is parked; now and then one comes twice, and
-/// beside every tenth a body that is none.
+/// Of ten, eight are for the app that is set up and one for another, which is parked as long as there is room; now and then
+/// one comes twice, and beside every tenth a body that is none.
 final class NoticeTraffic: Sendable {
   /// One notification, by number.
   struct Notice: Sendable {
@@ -29,6 +29,8 @@ final class NoticeTraffic: Sendable {
   }
 
   private static let senders = 8
+  /// A receiver keeps a thousand notifications of an app that is not set up, and takes no more of it.
+  private static let parkedMax = 900
 
   private let installation: Installation
   private let next = Monitor(0)
@@ -46,7 +48,7 @@ final class NoticeTraffic: Sendable {
 
   /// The notification with that number: always the same bytes' meaning, signed anew.
   func notice(_ number: Int) -> Notice {
-    let isParked = number % 10 == 7
+    let isParked = number % 10 == 7 && number / 10 < Self.parkedMax
     let uuid = SignedNotices.uuid(isParked ? 6 : 5, number)
     var notices = SignedNotices(store: installation.store)
     if isParked { notices.bundleID = "com.example.not-set-up" }
