@@ -8,6 +8,8 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
   case lost(from: Position, through: Position)
   /// It says something else at this place than was read there before, or than its digest and chain say was written.
   case altered(Position)
+  /// The bell remembers another event at its position: one of the two was altered, and which one is not known.
+  case otherThanBell(Position)
   /// The file is none of a log any more: SQLite finds its structure damaged, or its tables and guards are others.
   case malformed(String)
   /// The file could not be read.
@@ -16,7 +18,7 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether the log itself is not what it was, so that only a backup helps.
   public var isDamage: Bool {
     switch self {
-    case .lost, .altered, .malformed: true
+    case .lost, .altered, .otherThanBell, .malformed: true
     case .replaced, .restored, .unreadable: false
     }
   }
@@ -35,6 +37,10 @@ public enum LogReadError: Error, Equatable, Sendable, CustomStringConvertible {
     case .altered(let position):
       "the log holds something else at position \(position) than was written there: "
         + "stop all services, run refundlog log verify and restore a backup"
+    case .otherThanBell(let position):
+      "the log holds another event at position \(position) than events.bell beside it remembers, so one of the two was "
+        + "altered: stop all services, move events.bell away and run refundlog log verify; where it proves the log whole, "
+        + "start without the bell, else restore a backup"
     case .malformed(let why):
       "the file is not what a log's file must be, \(why): stop all services, run refundlog log verify and restore a backup"
     case .unreadable(let why): "the log cannot be read: \(why)"

@@ -130,4 +130,25 @@ import Testing
     try Files.write([1], to: deep + "/f")
     #expect(throws: FileError.self) { try Files.makeFolder(deep + "/f/g") }
   }
+
+  @Test("a draft gets its name when it is whole, and is gone where it does not come to that") func fileDraft() throws {
+    let folder = TemporaryFolder()
+    let target = folder.path + "/x"
+    do {
+      let draft = try FileDraft(of: target, mode: 0o600)
+      #expect(write(draft.descriptor, "half", 4) == 4)
+      #expect { try FileDraft(of: target, mode: 0o600) } throws: { "\($0)".contains("another program is writing it") }
+    }
+    #expect(try Files.names(in: folder.path).isEmpty)
+    // What a killed program left has no lock on it any more.
+    try Files.write([1], to: target + ".refundlog-part")
+    do {
+      let draft = try FileDraft(of: target, mode: 0o600)
+      #expect(write(draft.descriptor, "whole", 5) == 5)
+      #expect(try draft.finish(as: target))
+    }
+    #expect(try Files.names(in: folder.path) == ["x"] && Files.read(target, bytesMax: 9) == Array("whole".utf8))
+    let other = try FileDraft(of: target, mode: 0o600)
+    #expect(try !other.finish(as: target), "nothing is written over")
+  }
 }

@@ -20,6 +20,8 @@ int clinux_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int count, 
 int clinux_eventfd(void);
 /// Keeps SIGPIPE from the calling thread: a write to a closed peer gives EPIPE there.
 void clinux_block_sigpipe(void);
+/// renameat2 with RENAME_NOREPLACE; -1 with errno.
+int clinux_rename_if_free(const char *from, const char *to);
 /// Names the calling thread (at most 15 bytes), as shown by ps and gdb.
 void clinux_name_thread(const char *name);
 

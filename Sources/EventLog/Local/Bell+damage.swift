@@ -6,7 +6,7 @@ extension LogPlace {
     let head = Position(try log.row("SELECT coalesce(max(position), 0) FROM events") { $0.integer(0) } ?? 0)
     if position > head { return .lost(from: head.next, through: position) }
     let found = try log.row("SELECT chain FROM events WHERE position = ?", [.integer(position.value)]) { $0.bytes(0) }
-    return found == chain ? nil : .altered(position)
+    return found == chain ? nil : .otherThanBell(position)
   }
 }
 

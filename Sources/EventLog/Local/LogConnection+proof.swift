@@ -55,7 +55,7 @@ extension LogConnection {
     if case .failure(let damage) = try provenEvents(after: .start, limit: 1) { damage } else { nil }
   }
 
-  private func isWhole(_ event: RecordedEvent) throws(SQLiteError) -> Bool {
+  func isWhole(_ event: RecordedEvent) throws(SQLiteError) -> Bool {
     guard event.position > .start, let before = try chain(at: Position(event.position.value - 1)) else { return false }
     return event.isWhole(after: before)
   }
@@ -63,7 +63,7 @@ extension LogConnection {
 
 extension RecordedEvent {
   /// Whether digest and chain are those of this event after one with that chain. About 5 µs for a notification.
-  fileprivate func isWhole(after before: [UInt8]) -> Bool {
+  func isWhole(after before: [UInt8]) -> Bool {
     if let data {
       guard let salt, EventHash.digest(salt: salt, data: data, seams: seams) == digest else { return false }
     } else if seams != nil || salt != nil {

@@ -17,6 +17,7 @@ public struct LogBackup {
   }
 
   static let manifest = "backup.json"
+  private static let log = "events.sqlite"
   private static let form: Int64 = 1
 
   private let folder: String
@@ -41,12 +42,11 @@ public struct LogBackup {
         log: "", place: LogPlace(position: .start, chain: []), startedAt: clock.now(), files: [:])
       // The states first: what leaves one of them for the log meanwhile is in both copies then, and never in none.
       for name in states where access("\(folder)/\(name)", F_OK) == 0 {
-        try LogCopy.copy("\(folder)/\(name)", to: "\(draft)/\(name)")
+        try copyState(name, to: draft)
         result.files[name] = Files.size("\(draft)/\(name)")
       }
-      let log = "events.sqlite"
-      (result.log, result.place) = try LogCopy.copyLog(in: folder, to: "\(draft)/\(log)")
-      result.files[log] = Files.size("\(draft)/\(log)")
+      (result.log, result.place) = try copyLog(to: draft)
+      result.files[Self.log] = Files.size("\(draft)/\(Self.log)")
       try TransferError.file { () throws(FileError) in
         try Files.write(Self.text(result), to: "\(draft)/\(Self.manifest)", mode: LogCopy.mode)
         try Files.sync(draft)
@@ -64,20 +64,40 @@ public struct LogBackup {
   public func makeFile(_ target: String, clock: WallClock) throws(TransferError) -> Result {
     try look(at: target)
     let startedAt = clock.now()
-    let draft = "\(target).part.\(getpid())"
-    // Of a process that was killed and had the same number.
-    unlink(draft)
-    defer { unlink(draft) }
-    let (id, place) = try LogCopy.copyLog(in: folder, to: draft)
-    let size = Files.size(draft) ?? 0
-    let isFree = try TransferError.file { () throws(FileError) in try Files.moveIfFree(draft, to: target) }
+    let draft = target + ".part"
+    let lock = try makeDraft(draft)
+    defer {
+      try? Files.removeFolder(draft)
+      withExtendedLifetime(lock) {}
+    }
+    let (id, place) = try copyLog(to: draft)
+    let copy = "\(draft)/\(Self.log)"
+    let size = Files.size(copy) ?? 0
+    let isFree = try TransferError.file { () throws(FileError) in try Files.moveIfFree(copy, to: target) }
     guard isFree else { throw .occupied(path: target) }
-    return Result(log: id, place: place, startedAt: startedAt, files: ["events.sqlite": size])
+    return Result(log: id, place: place, startedAt: startedAt, files: [Self.log: size])
+  }
+
+  /// Copies the log into a folder and proves the copy: one that no restore takes would be found out when it is needed.
+  private func copyLog(to draft: String) throws(TransferError) -> (log: LogIdentity.ID, LogPlace) {
+    let found = try LogCopy.copyLog(in: folder, to: "\(draft)/\(Self.log)")
+    do throws(LogVerifier.Failure) { _ = try LogVerifier(folder: draft).verify() } catch {
+      throw .unwhole(folder: folder, error)
+    }
+    return found
+  }
+
+  private func copyState(_ name: String, to draft: String) throws(TransferError) {
+    do throws(TransferError) { try LogCopy.copy("\(folder)/\(name)", to: "\(draft)/\(name)") } catch {
+      // The log is another file, and may be whole.
+      guard case .log(.damaged(let path, let damage)) = error else { throw error }
+      throw .damagedState(path: path, "\(damage)")
+    }
   }
 
   /// Whether a backup may be made there.
   private func look(at target: String) throws(TransferError) {
-    if access(target, F_OK) == 0 { throw .occupied(path: target) }
+    if Files.isThere(target) { throw .occupied(path: target) }
     // Folders above it are not made: a disk that is not mounted looks like a folder that is not there.
     let parent = Files.parent(of: target)
     guard Files.isFolder(parent), let place = Files.realPath(parent) else { throw .noPlace(folder: parent) }
@@ -89,7 +109,8 @@ public struct LogBackup {
   /// what is anybody else's.
   private func makeDraft(_ path: String) throws(TransferError) -> FolderLock {
     if access(path, F_OK) == 0 {
-      guard FolderLock(path) != nil, isOurs(path) else { throw .occupied(path: path) }
+      guard FolderLock(path) != nil else { throw .beingMade(path: path) }
+      guard isOurs(path) else { throw .occupied(path: path) }
       try TransferError.file { () throws(FileError) in try Files.removeFolder(path) }
     }
     guard mkdir(path, 0o700) == 0 else { throw .file(FileError(path: path, doing: "make the folder")) }

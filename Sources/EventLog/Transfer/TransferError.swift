@@ -10,6 +10,12 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
   case failed(String)
   /// Something stands where the result would go; nothing is ever written over.
   case occupied(path: String)
+  /// Another command is making something there.
+  case beingMade(path: String)
+  /// A database beside the log, and no part of it, is damaged.
+  case damagedState(path: String, String)
+  /// The copy that was made is not whole, as the log itself is not; it is gone again.
+  case unwhole(folder: String, LogVerifier.Failure)
   /// The folder in which the result was to be made is not there.
   case noPlace(folder: String)
   /// The result would lie in the folder that it is a copy of.
@@ -42,6 +48,14 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
     case .failed(let why): why
     case .occupied(let path):
       "\(path) is there already, and nothing is written over: name another place, or move it away"
+    case .beingMade(let path):
+      "another backup writes \(path) at the moment: wait for it, or name another place"
+    case .damagedState(let path, let damage):
+      "\(path) is damaged (\(damage.prefix { $0 != ":" })), which is no part of the log: stop its service, move the file "
+        + "away, start the service, which makes a new one, and back up again"
+    case .unwhole(let folder, let failure):
+      "the log of \(folder) is not whole, so this is no backup, and it was removed: \(failure); keep the older ones, stop "
+        + "all services, run refundlog log verify and restore one"
     case .noPlace(let folder):
       "there is no folder \(folder): make it, or mount the disk that it is on"
     case .insideData(let path, let folder):

@@ -180,7 +180,7 @@ public struct LogVerifier: Sendable {
       throw failure(error, reached: head.position, files)
     }
     guard chain == bell.chain else {
-      throw .damage(Damage(position: bell.position, what: "the bell remembers another event here"))
+      throw .damage(Damage(position: bell.position, what: LogReadError.otherThanBell(bell.position).description))
     }
   }
 

@@ -8,7 +8,7 @@ extension CommandError {
 
   init(_ error: LogReadError) {
     switch error {
-    case .lost, .altered, .malformed: self.init(.damage, error.description)
+    case .lost, .altered, .otherThanBell, .malformed: self.init(.damage, error.description)
     case .replaced, .restored: self.init(.failure, error.description)
     case .unreadable: self.init(.unavailable, error.description)
     }
@@ -26,8 +26,10 @@ extension CommandError {
     switch error {
     case .log(let error): self.init(error)
     case .damaged(let error): self.init(error)
+    case .unwhole(_, let failure): self.init(Self(failure).code, error.description)
     case .otherBackup, .line: self.init(.damage, error.description)
-    case .file, .failed, .inUse, .noBackup, .noPlace, .newer: self.init(.unavailable, error.description)
+    case .file, .failed, .inUse, .noBackup, .noPlace, .newer, .beingMade, .damagedState:
+      self.init(.unavailable, error.description)
     case .occupied, .insideData, .holdsLog, .older, .notTaken: self.init(.failure, error.description)
     }
   }

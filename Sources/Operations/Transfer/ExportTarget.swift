@@ -7,7 +7,7 @@ final class ExportTarget {
   private static let chunk = 64 * 1_024
 
   private let print: (String) -> Void
-  private let file: (path: String, draft: String, descriptor: Int32)?
+  private let file: (path: String, draft: FileDraft)?
   private var buffer: [UInt8] = []
 
   /// Permissions of the file, as of a backup: it holds what customers did. Only inside the data folder is the group that of
@@ -21,19 +21,9 @@ final class ExportTarget {
       file = nil
       return
     }
-    if access(path, F_OK) == 0 { throw .occupied(path: path) }
-    let draft = "\(path).part.\(getpid())"
-    // Of a process that was killed and had the same number.
-    unlink(draft)
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.mode)
-    guard descriptor >= 0 else { throw .file(FileError(path: draft, doing: "open")) }
-    file = (path, draft, descriptor)
-  }
-
-  deinit {
-    guard let file else { return }
-    close(file.descriptor)
-    unlink(file.draft)
+    // A link that leads nowhere is something too.
+    if Files.isThere(path) { throw .occupied(path: path) }
+    do throws(FileError) { file = (path, try FileDraft(of: path, mode: Self.mode)) } catch { throw .file(error) }
   }
 
   /// Takes whole lines.
@@ -47,9 +37,8 @@ final class ExportTarget {
     try flush()
     guard let file else { return }
     do throws(FileError) {
-      guard fsync(file.descriptor) == 0 else { throw FileError(path: file.draft, doing: "sync") }
-      guard try Files.moveIfFree(file.draft, to: file.path) else { throw FileError(path: file.path, doing: "rename") }
-    } catch { throw access(file.path, F_OK) == 0 ? .occupied(path: file.path) : .file(error) }
+      guard try file.draft.finish(as: file.path) else { throw FileError(path: file.path, doing: "rename") }
+    } catch { throw Files.isThere(file.path) ? .occupied(path: file.path) : .file(error) }
   }
 
   private func flush() throws(TransferError) {
@@ -57,9 +46,9 @@ final class ExportTarget {
     guard let file else { return print(String(decoding: buffer, as: UTF8.self)) }
     var rest = buffer[...]
     while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { write(file.descriptor, $0.baseAddress, $0.count) }
+      let written = rest.withUnsafeBytes { write(file.draft.descriptor, $0.baseAddress, $0.count) }
       if written < 0 && errno == EINTR { continue }
-      guard written >= 0 else { throw .file(FileError(path: file.draft, doing: "write")) }
+      guard written >= 0 else { throw .file(FileError(path: file.draft.path, doing: "write")) }
       rest = rest.dropFirst(written)
     }
   }

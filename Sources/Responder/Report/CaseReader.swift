@@ -101,7 +101,7 @@ public final class CaseReader: Sendable {
     do throws(LogReadError) { _ = try log.read(after: place, limit: 0) } catch {
       switch error {
       case .replaced, .restored: throw .ofOtherLog(path: file.path)
-      case .lost, .altered, .malformed, .unreadable: throw .logUnreadable(error)
+      case .lost, .altered, .otherThanBell, .malformed, .unreadable: throw .logUnreadable(error)
       }
     }
     return place.position.value

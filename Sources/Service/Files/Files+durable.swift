@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 extension Files {
@@ -24,7 +25,8 @@ extension Files {
   /// The same, refusing where anything has that name. For files.
   /// - Returns: whether it was free.
   public static func moveIfFree(_ path: String, to target: String) throws(FileError) -> Bool {
-    guard link(path, target) == 0 else {
+    // A file system without hard links may know this one; one that knows neither is told of by its errno.
+    guard link(path, target) == 0 || clinux_rename_if_free(path, target) == 0 else {
       if errno == EEXIST { return false }
       throw FileError(path: target, doing: "rename")
     }

@@ -23,6 +23,12 @@ extension Files {
     return stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }
 
+  /// Whether anything has that name, be it a link that leads nowhere.
+  public static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
   public static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

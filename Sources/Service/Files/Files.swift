@@ -78,6 +78,21 @@ public enum Files {
     guard fsync(descriptor) == 0 else { throw FileError(path: draft, doing: "sync") }
   }
 
+  /// Makes a folder where it is absent, and none above it: a disk that is not mounted looks like a folder that is not
+  /// there.
+  public static func makeLastFolder(_ path: String, mode: UInt32) throws(FileError) {
+    if mkdir(path, mode) == 0 { return }
+    if errno == ENOENT {
+      throw FileError(
+        path: path, doing: "make the folder",
+        reason: "there is no folder \(parent(of: path)): make it, or mount the disk that it is on", code: ENOENT)
+    }
+    if errno != EEXIST { throw FileError(path: path, doing: "make the folder") }
+    if !isFolder(path) {
+      throw FileError(path: path, doing: "make the folder", reason: "it is there, and no folder", code: ENOTDIR)
+    }
+  }
+
   /// Makes a folder and those above it where they are absent.
   public static func makeFolder(_ path: String, mode: UInt32 = 0o750) throws(FileError) {
     var made = path.hasPrefix("/") ? "/" : ""

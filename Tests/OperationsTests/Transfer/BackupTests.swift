@@ -123,6 +123,40 @@ import Testing
   }
 
   @Test(
+    "a copy that no restore would take is none, and the older ones are to be kept", arguments: FilledLog.Fault.allCases)
+  func unwhole(fault: FilledLog.Fault) throws {
+    let filled = try FilledLog()
+    try filled.damage(fault)
+    let place = TemporaryFolder()
+    for name in ["one", "one.sqlite"] {
+      let result = Refundlog(["backup", "\(place.path)/\(name)", "--data", filled.path])
+      #expect(result.code == .damage && result.complained.contains("so this is no backup"))
+    }
+    #expect(FilledLog.names(place.path).isEmpty)
+  }
+
+  @Test("a damaged state beside the log is told as such, and the log is not blamed for it") func damagedState() throws {
+    let filled = try FilledLog()
+    try Files.write([UInt8](repeating: 0x5A, count: 32_768), to: filled.path + "/receiver-state.sqlite")
+    let place = TemporaryFolder()
+    let result = Refundlog(["backup", place.path + "/one", "--data", filled.path])
+    #expect(result.code == .unavailable && result.complained.contains("receiver-state.sqlite is damaged"))
+    #expect(result.complained.contains("no part of the log") && !result.complained.contains("restore a backup"))
+    #expect(FilledLog.names(place.path).isEmpty)
+  }
+
+  @Test("two at once to one place: the second is told of the first") func atOnce() throws {
+    let filled = try FilledLog()
+    let place = TemporaryFolder()
+    try Files.makeFolder(place.path + "/one.part")
+    let descriptor = open(place.path + "/one.part", O_RDONLY | O_DIRECTORY)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    let result = Refundlog(["backup", place.path + "/one", "--data", filled.path])
+    #expect(result.code == .unavailable && result.complained.contains("another backup writes"))
+  }
+
+  @Test(
     "a log that lost its end is neither backed up nor exported",
     arguments: [
       ["backup", "PLACE/one"], ["backup", "PLACE/one.sqlite"], ["log", "export"],

@@ -95,11 +95,43 @@ import Testing
   }
 
   @Test(
+    "gives nothing away that was altered, and nothing after what is missing",
+    arguments: [
+      ([], FilledLog.Fault.altered), ([], .missing), (["--types", "SomethingLater"], .altered),
+      (["--lossless"], .altered),
+      (["--lossless"], .missing), (["--lossless"], .header),
+    ])
+  func damage(words: [String], fault: FilledLog.Fault) throws {
+    let filled = try FilledLog()
+    try filled.damage(fault)
+    let output = TemporaryFolder()
+    let result = Refundlog(["log", "export", "--data", filled.path, "--output", output.path + "/x"] + words)
+    #expect(result.code == .damage && result.complained.contains("events.sqlite is damaged"))
+    #expect(FilledLog.names(output.path).isEmpty)
+  }
+
+  @Test("says what another one is writing, and removes what a killed one left") func drafts() throws {
+    let filled = try FilledLog()
+    let output = TemporaryFolder()
+    let words = ["log", "export", "--data", filled.path, "--output", output.path + "/x"]
+    do {
+      let other = try FileDraft(of: output.path + "/x", mode: 0o600)
+      let result = Refundlog(words)
+      #expect(result.code == .unavailable && result.complained.contains("another program is writing it"))
+      withExtendedLifetime(other) {}
+    }
+    #expect(FilledLog.names(output.path).isEmpty)
+    try Files.write([1], to: output.path + "/x.refundlog-part")
+    #expect(Refundlog(words).code == .success && FilledLog.names(output.path) == ["x"])
+  }
+
+  @Test(
     "says what cannot be done",
     arguments: [
       (["--after", "x"], ExitCode.usage, "allowed is a position"), (["--types", ","], .usage, "names no type"),
       (["--data", "/nowhere"], .unavailable, "there is no log at /nowhere"),
-      (["--output", "/nowhere/x"], .unavailable, "/nowhere/x.part"),
+      (["--output", "/nowhere/x"], .unavailable, "/nowhere/x.refundlog-part"),
+      (["--output", ""], .usage, "--output is empty"),
     ])
   func faults(words: [String], code: ExitCode, sentence: String) throws {
     let filled = try FilledLog()

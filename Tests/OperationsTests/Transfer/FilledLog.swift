@@ -56,6 +56,23 @@ struct FilledLog: ~Copyable {
       causation: causation.map(EventID.init), data: data)
   }
 
+  enum Fault: CaseIterable { case altered, missing, header }
+
+  /// What a disk, or somebody with a shell, may do to the file.
+  func damage(_ fault: Fault) throws {
+    let sqlite = try SQLiteConnection(path: path + "/events.sqlite", mode: .readWrite)
+    let triggers = try sqlite.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
+      (name: $0.text(0), sql: $0.text(1))
+    }
+    for trigger in triggers { try sqlite.execute("DROP TRIGGER \(trigger.name)") }
+    switch fault {
+    case .altered: try sqlite.execute("UPDATE events SET data = '{\"x\":2}' WHERE id = 'later/2'")
+    case .missing: try sqlite.execute("DELETE FROM events WHERE position = 3")
+    case .header: try sqlite.execute("UPDATE headers SET bytes = CAST('{}' AS BLOB)")
+    }
+    for trigger in triggers { try sqlite.execute(trigger.sql) }
+  }
+
   /// Everything in the three tables, as SQLite writes it down.
   static func dump(_ folder: String) throws -> [String] {
     let sqlite = try SQLiteConnection(path: folder + "/events.sqlite", mode: .readOnly)

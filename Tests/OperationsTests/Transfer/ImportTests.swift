@@ -25,7 +25,7 @@ import Testing
   func roundTrip() throws {
     let filled = try FilledLog()
     let parent = TemporaryFolder()
-    let folder = parent.path + "/made/here"
+    let folder = parent.path + "/made"
     let lines = try copy(filled.path)
     let result = try imported(lines, into: folder)
     #expect(result.code == .success && result.printed.contains("7 events"), "\(result.complained)")
