@@ -1,6 +1,8 @@
 /// Why a log was not opened. Nothing has been changed when this is thrown.
 public enum LogOpenError: Error, Equatable, Sendable, CustomStringConvertible {
   case absent(path: String)
+  /// No log is there, and something that stands only beside one.
+  case gone(path: String, remains: String)
   case notALog(path: String)
   case newerFormat(path: String, found: Int64, supported: Int64)
   /// The library this process is linked with does not know what format 1 needs.
@@ -12,11 +14,19 @@ public enum LogOpenError: Error, Equatable, Sendable, CustomStringConvertible {
   case damaged(path: String, LogReadError)
 
   /// Whether the log itself is not what it was, so that only a backup helps.
-  public var isDamage: Bool { if case .damaged = self { true } else { false } }
+  public var isDamage: Bool {
+    switch self {
+    case .damaged, .gone: true
+    case .absent, .notALog, .newerFormat, .oldSQLite, .gateHeld, .unreachable: false
+    }
+  }
 
   public var description: String {
     switch self {
     case .absent(let path): "there is no log at \(path): name the data folder the services use"
+    case .gone(let path, let remains):
+      "\(path) is missing, and \(remains) is there, so a log was: put the log's file back, or restore a backup; to begin a "
+        + "new log, move all that is in the folder away"
     case .notALog(let path):
       "\(path) holds no log: its -wal file is missing, or it is a database of another kind; name a folder of Refundlog "
         + "or an empty one"

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One connection to one file, for one thread at a time.
 public final class SQLiteConnection {
@@ -20,6 +21,11 @@ public final class SQLiteConnection {
       case .readWrite: SQLITE_OPEN_READWRITE
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
+    // SQLite would wait at a pipe for ever.
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw SQLiteError(code: SQLITE_CANTOPEN, message: "it is no file", doing: "open", path: path)
+    }
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let handle else {

@@ -2,7 +2,10 @@ import Glibc
 import Operations
 import Service
 
+StandardStreams.fill()
 signal(SIGPIPE, SIG_IGN)
+// A file that may not grow is a failed write like any other.
+signal(SIGXFSZ, SIG_IGN)
 // As in the services: data of customers is for the service's own user and group.
 umask(0o027)
 var path = [CChar](repeating: 0, count: 4_096)

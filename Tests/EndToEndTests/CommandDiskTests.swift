@@ -65,6 +65,15 @@ final class CommandDiskTests {
     }
   }
 
+  @Test("says that a file may not grow, and leaves nothing of it") func limitedFile() throws {
+    try fill()
+    for words in ["backup \(folder.path)/copy", "log export --output \(folder.path)/copy"] {
+      let result = try shell("ulimit -f 100; \(Programs.folder)/refundlog \(words) --data \(data)")
+      #expect(result.code == 69 && !result.output.isEmpty, "\(result)")
+      #expect(try Files.names(in: folder.path) == ["data"])
+    }
+  }
+
   @Test("ends without a word, as other tools do, where nobody reads any more") func closedPipe() throws {
     try fill()
     let (code, output) = try shell(

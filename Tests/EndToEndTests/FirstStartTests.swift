@@ -53,4 +53,21 @@ struct FirstStartTests {
       #expect(appStore.calls.count == round, "seed \(seed), round \(round)")
     }
   }
+
+  @Test("write what they say nowhere where the caller closed the standard streams", .timeLimit(.minutes(3)))
+  func closedStreams() throws {
+    let folder = TemporaryFolder()
+    var installation = try Installation(in: folder.path, production: 1, sandbox: 1)
+    for name in ["refund-receiver", "refund-responder"] {
+      _ = try installation.program(name)
+      // A second is enough for its first lines; it ends in order.
+      let command =
+        "timeout -s TERM 2 \(installation.programs)/\(name) --settings \(folder.path)/\(name).json 0<&- 1>&- 2>&-"
+      _ = try run("/bin/bash", ["-c", command])
+    }
+    #expect(Files.size(installation.data + "/events.sqlite") ?? 0 > 0)
+    for name in ["events.gate", "events.next", "log.writers", "events.bell", "responder.leader"] {
+      #expect((Files.size("\(installation.data)/\(name)") ?? 0) <= (name == "events.bell" ? 40 : 0), "\(name)")
+    }
+  }
 }

@@ -84,6 +84,45 @@ import Testing
     #expect(Files.size(path) == (removed ? nil : 0), "whoever restores the log finds its place free")
   }
 
+  @Test(
+    "is not made anew beside what stands only beside one",
+    arguments: ["events.sqlite-wal", "receiver-state.sqlite", "cases-v4.sqlite"], [true, false])
+  func remains(name: String, isEmptyThere: Bool) throws {
+    let folder = TemporaryFolder()
+    let remains = "\(folder.path)/\(name)"
+    let bytes = [UInt8](repeating: 7, count: 5_000)
+    try Files.write(bytes, to: remains)
+    let path = folder.path + "/events.sqlite"
+    if isEmptyThere { try Files.write([], to: path) }
+    #expect(throws: LogOpenError.gone(path: path, remains: remains)) { try LogFixture.local(folder) }
+    #expect(Project.bytes(remains) == bytes && Files.size(path) == (isEmptyThere ? 0 : nil))
+  }
+
+  @Test("is not made in a folder above which nothing is: its disk may not be mounted") func noParent() throws {
+    let folder = TemporaryFolder()
+    #expect {
+      try LocalEventLog(folder: folder.path + "/disk/data", access: .readWrite, parts: LogFixture.parts())
+    } throws: { "\($0)".contains("there is no folder \(folder.path)/disk: make it, or mount the disk") }
+    #expect(!Files.isThere(folder.path + "/disk"))
+  }
+
+  @Test("is told apart from a bell that was altered, as far as that can be told") func alteredBell() throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    _ = try log.append([draft("a"), draft("b")])
+    log.close()
+    var bell = try #require(Project.bytes(folder.path + "/events.bell"))
+    bell[20] ^= 1
+    try Files.write(bell, to: folder.path + "/events.bell")
+    #expect {
+      try LogFixture.local(folder)
+    } throws: { "\($0)".contains("than events.bell beside it remembers") && "\($0)".contains("start without the bell") }
+    #expect(throws: LogVerifier.Failure.self) { try LogVerifier(folder: folder.path).verify() }
+    remove(folder.path + "/events.bell")
+    #expect(try LogVerifier(folder: folder.path).verify().events == 2)
+    try LogFixture.local(folder).close()
+  }
+
   @Test("is refused where its copy went on without us", arguments: Door.allCases)
   func forked(door: Door) throws {
     let folder = TemporaryFolder()

@@ -16,6 +16,12 @@ import Testing
     #expect(arguments.words == ["one", "two", "-", "--"])
   }
 
+  @Test(
+    "that are empty, as of a variable that is not set, are refused", arguments: [[""], ["--data", ""], ["a", ""]])
+  func empty(words: [String]) {
+    #expect { try Arguments(words, flags: ["data"]) } throws: { "\($0)".contains("empty") }
+  }
+
   @Test("may have an equal sign inside a value, and a value that begins with dashes after one")
   func equalSigns() throws {
     let arguments = try Arguments(["--data=a=b", "--after=--x"], flags: ["data", "after"])

@@ -32,7 +32,8 @@ struct Bell {
 
   /// nil where the bell is absent, of another size or all zero, which all count as absent.
   static func reading(at path: String) -> LogPlace? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without waiting for who would write into a pipe, which is no bell.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return reading(descriptor)

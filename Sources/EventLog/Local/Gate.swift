@@ -34,6 +34,15 @@ final class Gate: Sendable {
     }
   }
 
+  /// Whether its files are still the ones at their paths: where somebody removed them, others would take turns at new
+  /// ones.
+  func isInPlace(_ files: LogFiles) -> Bool {
+    locks.withLock { locks in
+      FileIdentity(descriptor: locks.gate.descriptor) == FileIdentity(path: files.gate)
+        && FileIdentity(descriptor: locks.next.descriptor) == FileIdentity(path: files.next)
+    }
+  }
+
   /// Takes turns at other files from now on; for who takes the turns, between two of them.
   func move(to other: Locks) { locks.change { $0 = other } }
 

@@ -40,7 +40,7 @@ public final class LocalEventLog: EventLog {
       let bell: Bell
       let hold: LogHold
       do throws(FileError) {
-        try Files.makeFolder(folder, mode: 0o770)
+        try Files.makeLastFolder(folder, mode: 0o770)
         hold = try LogHold(folder: folder, .shared)
         gate = try Gate(files)
         bell = try Bell(path: files.bell)

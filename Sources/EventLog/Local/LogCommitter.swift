@@ -184,12 +184,11 @@ final class LogCommitter: @unchecked Sendable {
     return positions
   }
 
-  /// Where the folder at the path is another than before (it was moved away, and a restored one put there), takes part in
-  /// that one's locks first: the ones that are held went with the old folder, and who restores a log here, or writes one,
-  /// does not know of this process by them. What may be written into it `openConnection` judges as ever.
+  /// Where the folder at the path is another than before (it was moved away, and a restored one put there), or somebody
+  /// removed the locks in it, takes part in the locks that are there now first: who restores a log here, or writes one,
+  /// does not know of this process by the ones that are held. What may be written into it `openConnection` judges as ever.
   private func followFolder() throws(AppendError) {
-    if let connection, connection.isCurrent(files) { return }
-    if hold.isInPlace { return }
+    if hold.isInPlace, gate.isInPlace(files) { return }
     connection = nil
     // Nobody holds an empty folder, so that a log can be restored into it.
     guard access(files.events, F_OK) == 0 else {

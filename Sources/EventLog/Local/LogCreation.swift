@@ -31,8 +31,11 @@ enum LogCreation {
     _ files: LogFiles, parts: LogParts, bell: LogPlace?, _ turn: borrowing Gate.Turn
   ) throws(LogOpenError) {
     if let objection = LogSchema.objection(toSQLite: SQLiteLibrary.version) { throw objection }
-    if let bell, bell.position > .start, (Files.size(files.events) ?? 0) == 0 {
-      throw .damaged(path: files.events, .lost(from: Position(1), through: bell.position))
+    if (Files.size(files.events) ?? 0) == 0 {
+      if let bell, bell.position > .start {
+        throw .damaged(path: files.events, .lost(from: Position(1), through: bell.position))
+      }
+      if let remains = remains(of: files) { throw .gone(path: files.events, remains: remains) }
     }
     do throws(SQLiteError) {
       let sqlite = try SQLiteConnection(path: files.events, mode: .create)
@@ -48,5 +51,12 @@ enum LogCreation {
             id: parts.newLogID(), secret: parts.randomBytes(32), format: LogSchema.format, createdAt: parts.clock()))
       }
     } catch { throw LogOpenError(error, files) }
+  }
+
+  /// What lies there of a log that was here: SQLite would take its write-ahead log for a leftover and throw it away.
+  private static func remains(of files: LogFiles) -> String? {
+    if (Files.size(files.writeAhead) ?? 0) > 0 { return files.writeAhead }
+    let names = (try? Files.names(in: files.folder)) ?? []
+    return names.filter(LogFiles.standsBesideALog).min().map { "\(files.folder)/\($0)" }
   }
 }

@@ -17,7 +17,7 @@ final class LogStaging {
   init(into folder: String, isEmpty: Bool) throws(TransferError) {
     target = LogFiles(folder: folder)
     files = LogFiles(folder: folder + "/.incoming")
-    try TransferError.file { () throws(FileError) in try Files.makeFolder(folder, mode: 0o770) }
+    try TransferError.file { () throws(FileError) in try Files.makeLastFolder(folder, mode: 0o770) }
     hold = try LogHold.alone(folder: folder)
     // Also where nothing comes of it: a lock of root's would keep the service out.
     try TransferError.file { () throws(FileError) in

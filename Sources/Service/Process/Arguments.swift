@@ -17,6 +17,8 @@ public struct Arguments: Sendable, Equatable {
   public init(_ arguments: [String], flags: [String], switches: [String] = []) throws(Fault) {
     var rest = arguments[...]
     while let word = rest.popFirst() {
+      // A variable of a script that is not set; what would be meant by it is another thing.
+      if word.isEmpty { throw Fault("one of the words is empty") }
       guard word.hasPrefix("--"), word.count > 2 else {
         words.append(word)
         continue
@@ -29,6 +31,9 @@ public struct Arguments: Sendable, Equatable {
       } else if flags.contains(parts[0]) {
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), parts.count == 2 || !value.hasPrefix("--")
         else { throw Fault("--\(parts[0]) needs a value; one that begins with -- is written --\(parts[0])=VALUE") }
+        if value.isEmpty, parts.count == 1 {
+          throw Fault("--\(parts[0]) is empty; where that is meant it is written --\(parts[0])=")
+        }
         guard values.updateValue(value, forKey: parts[0]) == nil else { throw Fault("--\(parts[0]) stands twice") }
       } else {
         let known = (flags + switches).sorted()

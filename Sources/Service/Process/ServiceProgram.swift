@@ -26,6 +26,7 @@ public enum ServiceProgram {
     name: String, about: String, arguments: [String], flags: KeyValuePairs<String, String> = [:],
     read: @escaping (SettingsReader) -> Service.Settings, start: (Service.Settings) throws(StartError) -> Service
   ) -> ExitCode {
+    StandardStreams.fill()
     ProcessSignals.hold()
     // Data of customers is for the service's own user and group.
     umask(0o027)
