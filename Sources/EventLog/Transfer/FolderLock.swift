@@ -1,16 +1,24 @@
 import Glibc
+import Service
 
 /// A lock on a folder itself; goes with its owner.
 final class FolderLock {
   private let descriptor: Int32
 
-  /// nil where another process has it.
-  init?(_ path: String) {
+  /// - Throws: where another process has it, which `isHeldByOthers` tells from the rest.
+  init(_ path: String) throws(FileError) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor < 0 { return nil }
-    // What is made by then is taken down by `deinit`.
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
+    if descriptor < 0 { throw FileError(path: path, doing: "open") }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+    // Over a network some file systems lock files alone.
+    throw errno == EWOULDBLOCK
+      ? FileError(path: path, doing: "lock")
+      : FileError(
+        path: path, doing: "lock", reason: "its file system has no locks on folders: name a place on another one",
+        code: errno)
   }
+
+  static func isHeldByOthers(_ error: FileError) -> Bool { error.code == EWOULDBLOCK }
 
   deinit {
     guard descriptor >= 0 else { return }

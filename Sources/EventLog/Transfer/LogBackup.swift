@@ -109,13 +109,22 @@ public struct LogBackup {
   /// what is anybody else's.
   private func makeDraft(_ path: String) throws(TransferError) -> FolderLock {
     if access(path, F_OK) == 0 {
-      guard FolderLock(path) != nil else { throw .beingMade(path: path) }
+      let lock = try Self.lock(path)
+      defer { withExtendedLifetime(lock) {} }
       guard isOurs(path) else { throw .occupied(path: path) }
       try TransferError.file { () throws(FileError) in try Files.removeFolder(path) }
     }
     guard mkdir(path, 0o700) == 0 else { throw .file(FileError(path: path, doing: "make the folder")) }
-    guard let lock = FolderLock(path) else { throw .occupied(path: path) }
-    return lock
+    do throws(TransferError) { return try Self.lock(path) } catch {
+      rmdir(path)
+      throw error
+    }
+  }
+
+  private static func lock(_ path: String) throws(TransferError) -> FolderLock {
+    do throws(FileError) { return try FolderLock(path) } catch {
+      throw FolderLock.isHeldByOthers(error) ? .beingMade(path: path) : .file(error)
+    }
   }
 
   /// Whether a folder holds nothing but what a backup writes.

@@ -41,12 +41,14 @@ public struct LogRestore {
     let source = Files.isFolder(backup) ? "\(backup)/events.sqlite" : backup
     let manifest = try manifest()
     // Where there is a manifest, it says what is missing.
-    guard manifest != nil || access(source, F_OK) == 0 else { throw .noBackup(path: backup) }
+    guard manifest != nil || access(source, F_OK) == 0 else {
+      throw errno == ENOENT ? .noBackup(path: backup) : .file(FileError(path: source, doing: "open"))
+    }
     if let manifest { try LogBackup.compare(backup, with: manifest, names: states + ["events.sqlite"]) }
     let staging = try LogStaging(into: folder, isEmpty: true)
     defer { staging.discard() }
     let found = try copy(source, into: staging)
-    let (log, place, newest) = try Self.prove(staging.files.folder)
+    let (log, place, newest) = try prove(staging.files.folder, from: source)
     if let manifest, (manifest.log, manifest.place) != (log, place) {
       throw .otherBackup(
         path: backup,
@@ -80,17 +82,27 @@ public struct LogRestore {
   /// - Returns: names of the state files that came along.
   private func copy(_ source: String, into staging: LogStaging) throws(TransferError) -> [String] {
     // Through SQLite: a data folder that was copied as it lay may have its newest events in a write-ahead log.
-    try LogCopy.copy(source, to: staging.files.events)
+    do throws(TransferError) { try LogCopy.copy(source, to: staging.files.events) } catch {
+      guard case .log(.damaged(_, let damage)) = error else { throw error }
+      throw .unusable(path: source, "\(damage)")
+    }
     guard Files.isFolder(backup) else { return [] }
     let found = states.filter { access("\(backup)/\($0)", F_OK) == 0 }
     for name in found { try LogCopy.copy("\(backup)/\(name)", to: "\(staging.files.folder)/\(name)") }
     return found
   }
 
-  private static func prove(_ folder: String) throws(TransferError) -> (log: LogIdentity.ID, LogPlace, newest: Int64) {
+  private func prove(
+    _ folder: String, from source: String
+  ) throws(TransferError) -> (log: LogIdentity.ID, LogPlace, newest: Int64) {
     let proof: LogVerifier.Proof
     do throws(LogVerifier.Failure) { proof = try LogVerifier(folder: folder).verify() } catch {
-      throw .damaged(error)
+      // The copy of it that was proved goes again: what is told of is the backup.
+      switch error {
+      case .open(.absent), .open(.notALog): throw .unusable(path: source, "it holds no log")
+      case .damage(let damage): throw .unusable(path: source, "it is damaged at \(damage)")
+      default: throw .damaged(error)
+      }
     }
     let newest = try TransferError.sqlite { () throws(SQLiteError) -> Int64? in
       let sqlite = try SQLiteConnection(path: LogFiles(folder: folder).events, mode: .readOnly)

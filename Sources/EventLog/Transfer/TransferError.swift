@@ -30,6 +30,8 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
   case damaged(LogVerifier.Failure)
   /// The copy to be restored is not the one that its manifest tells of.
   case otherBackup(path: String, why: String)
+  /// What was to be restored is no whole copy of a log.
+  case unusable(path: String, String)
   /// What was to be restored is not there.
   case noBackup(path: String)
   /// A copy of a release that writes another form or format.
@@ -51,7 +53,7 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
     case .beingMade(let path):
       "another backup writes \(path) at the moment: wait for it, or name another place"
     case .damagedState(let path, let damage):
-      "\(path) is damaged (\(damage.prefix { $0 != ":" })), which is no part of the log: stop its service, move the file "
+      "\(path) is damaged (\(Self.cause(damage))), which is no part of the log: stop its service, move the file "
         + "away, start the service, which makes a new one, and back up again"
     case .unwhole(let folder, let failure):
       "the log of \(folder) is not whole, so this is no backup, and it was removed: \(failure); keep the older ones, stop "
@@ -71,6 +73,9 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
       "a service is running over \(folder), or another command writes to it: stop the services first"
     case .damaged(let failure): failure.description
     case .otherBackup(let path, let why): "\(path) is not what its manifest says: \(why)"
+    case .unusable(let path, let why):
+      "\(path) cannot be restored, it is damaged or no copy of a log (\(Self.cause(why))): nothing was changed; name "
+        + "another backup"
     case .noBackup(let path):
       "there is no backup at \(path): name the folder that refundlog backup made, or a copy of events.sqlite"
     case .newer(let why): "\(why): use the newer release that wrote it"
@@ -81,6 +86,11 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension TransferError {
+  /// What is wrong, without what to do about it where it is a log's own file.
+  private static func cause(_ words: String) -> String {
+    words.firstRange(of: ": stop all services").map { String(words[..<$0.lowerBound]) } ?? words
+  }
+
   private static func missing(_ damage: LogReadError) -> String {
     switch damage {
     case .lost(let from, let through): "positions \(from) to \(through) are missing"

@@ -185,6 +185,18 @@ import Testing
 
   // MARK: Restore
 
+  @Test(
+    "says of what it cannot restore what it is, and names the backup, not the place it was copied to",
+    arguments: [("", "it holds no log"), ("no database at all, whatever it is called", "file is not a database")])
+  func unusable(text: String, sentence: String) throws {
+    let place = TemporaryFolder()
+    let copy = place.path + "/copy.sqlite"
+    try Files.write(Array(text.utf8), to: copy)
+    let result = Refundlog(["restore", copy, "--data", place.path + "/data"])
+    #expect(result.code == .damage && result.complained.contains("\(copy) cannot be restored"))
+    #expect(result.complained.contains(sentence) && !result.complained.contains(".incoming"), "\(result.complained)")
+  }
+
   @Test("proves the copy, says in the log that it was restored, and removes what was made of the old one")
   func restore() throws {
     let filled = try FilledLog()
