@@ -6,16 +6,24 @@ import Testing
 /// Promise 5: expectations, duplicates, retries, erasures and reopenings do what the design says, step by step
 /// against a model that was written from its words. REFUNDLOG_SEED repeats a run.
 @Suite("A log and the model of it", .serialized) struct LogModelTests {
+  /// Steps over one log, and logs: a hundred thousand steps in the long form. What a log holds is compared as a whole now
+  /// and then, so one long log would take much longer than several.
+  private static let stepCount = Effort.pick(5_000, long: 10_000)
+  private static let logCount = Effort.pick(1, long: 10)
+
   @Test("agree over random steps through two handles, with reopenings", .timeLimit(.minutes(15)))
   func local() throws {
+    let seed = Effort.seed()
+    print("model of the log on disk: \(Self.logCount) times \(Self.stepCount) steps, REFUNDLOG_SEED=\(seed)")
+    for number in 0..<Self.logCount { try local(seed: seed &+ UInt64(number)) }
+  }
+
+  private func local(seed: UInt64) throws {
     // In memory where the machine has such a folder: what is on disk after a crash is another test's subject.
     let folder = TemporaryFolder(inMemory: true)
-    let seed = Effort.seed()
-    let stepCount = Effort.pick(5_000, long: 100_000)
-    print("model of the log on disk: \(stepCount) steps, REFUNDLOG_SEED=\(seed)")
     var steps = LogModelSteps(seed: seed)
     var handles = [try LogFixture.local(folder), try LogFixture.local(folder)]
-    for number in 1...stepCount {
+    for number in 1...Self.stepCount {
       try steps.step(handles)
       if steps.chance(in: 200) {
         let place = number % 2
@@ -34,12 +42,13 @@ import Testing
   @Test("agree over random steps in memory", .timeLimit(.minutes(15)))
   func memory() throws {
     let seed = Effort.seed()
-    let stepCount = Effort.pick(5_000, long: 100_000)
-    print("model of the log in memory: \(stepCount) steps, REFUNDLOG_SEED=\(seed)")
-    let log = MemoryEventLog(parts: LogFixture.parts())
-    var steps = LogModelSteps(seed: seed)
-    for _ in 0..<stepCount { try steps.step([log]) }
-    try finish(steps, log)
+    print("model of the log in memory: \(Self.logCount) times \(Self.stepCount) steps, REFUNDLOG_SEED=\(seed)")
+    for number in 0..<Self.logCount {
+      let log = MemoryEventLog(parts: LogFixture.parts())
+      var steps = LogModelSteps(seed: seed &+ UInt64(number))
+      for _ in 0..<Self.stepCount { try steps.step([log]) }
+      try finish(steps, log)
+    }
   }
 
   private func finish(_ steps: LogModelSteps, _ log: any EventLog) throws {
