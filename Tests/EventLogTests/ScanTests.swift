@@ -83,4 +83,26 @@ import Testing
     (event.seams, event.salt, event.digest, event.chain) = (nil, nil, [], [])
     return event
   }
+
+  @Test(
+    "stops at an event that is not what was written: data, another column, the chain before it, or one that is missing",
+    arguments: [
+      "UPDATE events SET data = '{\"x\":9}' WHERE position = 3", "UPDATE events SET occurred_at = 7 WHERE position = 3",
+      "UPDATE events SET chain = zeroblob(32) WHERE position = 2", "DELETE FROM events WHERE position = 1",
+    ])
+  func damage(change: String) throws {
+    let folder = TemporaryFolder()
+    let log = try LogFixture.local(folder)
+    defer { log.close() }
+    let stream = StreamName("s")
+    for number in 1...4 { _ = try log.append([LogFixture.draft("\(number)", stream: "s")]) }
+    var read: [Position] = []
+    let all = { try log.read(streams: [stream], through: Position(4), passingOver: nil) { read.append($0.position) } }
+    try all()
+    #expect(read == (1...4).map { Position($0) })
+    try LogFixture.change(folder.path, change)
+    read = []
+    #expect(throws: LogReadError.self) { try all() }
+    #expect(!read.contains(Position(3)) && !read.contains(Position(4)))
+  }
 }

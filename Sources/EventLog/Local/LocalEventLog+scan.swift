@@ -1,3 +1,4 @@
+import Cryptography
 import SQLite
 
 extension LocalEventLog {
@@ -37,17 +38,14 @@ extension LocalEventLog {
   public func read(
     streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
   ) throws(LogReadError) {
-    try bulk { connection throws(SQLiteError) in
+    let scan = StreamScan()
+    let damage = try bulk { connection throws(SQLiteError) -> LogReadError? in
       for stream in streams {
-        try connection.sqlite.forEachRow(
-          "SELECT \(LogConnection.toldColumns) FROM events WHERE stream = ? AND position <= ? AND type IS NOT ? ORDER BY version",
-          [.text(stream.text), .integer(end.value), .text(type)], failure: { $0 }
-        ) { row throws(SQLiteError) in
-          body(LogConnection.told(row, of: stream))
-          return true
-        }
+        if let damage = try scan.read(stream, through: end, passingOver: type, connection, body) { return damage }
       }
+      return nil
     }
+    if let damage { throw damage }
   }
 
   public func version(of stream: StreamName, through end: Position) throws(LogReadError) -> Int64 {
@@ -71,20 +69,64 @@ extension LocalEventLog {
   }
 }
 
-extension LogConnection {
-  /// The columns that tell what happened, without those that prove it.
-  static let toldColumns = """
-    position, id, version, type, schema, kind, environment, app, customer, occurred_at, signed_at, recorded_at, \
-    causation, correlation, data
-    """
+/// Reads streams event by event, each proved by its digest and by the chain of the event before it in the log: what a
+/// projection is made of is acted on.
+private final class StreamScan {
+  private var hash = RowHash()
 
-  static func told(_ row: borrowing SQLiteRow, of stream: StreamName) -> RecordedEvent {
+  /// - Returns: what is wrong with the first event that is not what was written; nothing of it, and nothing after it, is
+  ///   handed over.
+  func read(
+    _ stream: StreamName, through end: Position, passingOver type: String?, _ connection: LogConnection,
+    _ body: (RecordedEvent) -> Void
+  ) throws(SQLiteError) -> LogReadError? {
+    var damage: LogReadError?
+    var version: Int64 = 0
+    try connection.sqlite.forEachRow(
+      "SELECT \(LogSchema.columns) FROM events WHERE stream = ? AND position <= ? AND type IS NOT ? ORDER BY version",
+      [.text(stream.text), .integer(end.value), .text(type)], failure: { $0 }
+    ) { row throws(SQLiteError) in
+      let position = Position(row.integer(0))
+      // Of a stream that is read as a whole none may be missing between two.
+      let isNext = type != nil || row.integer(3) == version + 1
+      version = row.integer(3)
+      guard isNext, try isWhole(row, position, connection) else {
+        damage = .altered(position)
+        return false
+      }
+      body(LogConnection.told(row, of: stream))
+      return true
+    }
+    return damage
+  }
+
+  private func isWhole(
+    _ row: borrowing SQLiteRow, _ position: Position, _ connection: LogConnection
+  ) throws(SQLiteError) -> Bool {
+    guard position > .start, hash.objection(toDataOf: row) == nil,
+      let before = try connection.chainDigest(at: Position(position.value - 1))
+    else { return false }
+    return hash.chain(of: row, after: before).isStored(in: row, 19)
+  }
+}
+
+extension LogConnection {
+  /// The chain at a position; nil where no event is there.
+  fileprivate func chainDigest(at position: Position) throws(SQLiteError) -> SHA256Digest? {
+    if position == .start { return SHA256Digest(bytes: identity.genesis) }
+    return try sqlite.row("SELECT chain FROM events WHERE position = ?", [.integer(position.value)]) { row in
+      row.withBytes(0) { $0.flatMap { SHA256Digest(bytes: $0) } }
+    } ?? nil
+  }
+
+  /// What a row of `LogSchema.columns` tells, without what proves it.
+  fileprivate static func told(_ row: borrowing SQLiteRow, of stream: StreamName) -> RecordedEvent {
     RecordedEvent(
-      position: Position(row.integer(0)), id: EventID(row.text(1)), stream: stream, version: row.integer(2),
-      type: row.text(3), schema: row.integer(4), kind: row.optionalText(5), environment: row.optionalText(6),
-      app: row.optionalText(7), customer: row.optionalText(8), occurredAt: row.integer(9),
-      signedAt: row.optionalInteger(10), recordedAt: row.integer(11),
-      causation: row.optionalText(12).map(EventID.init), correlation: row.optionalText(13).map(EventID.init),
-      data: row.optionalBytes(14), seams: nil, salt: nil, digest: [], chain: [])
+      position: Position(row.integer(0)), id: EventID(row.text(1)), stream: stream, version: row.integer(3),
+      type: row.text(4), schema: row.integer(5), kind: row.optionalText(6), environment: row.optionalText(7),
+      app: row.optionalText(8), customer: row.optionalText(9), occurredAt: row.integer(10),
+      signedAt: row.optionalInteger(11), recordedAt: row.integer(12),
+      causation: row.optionalText(13).map(EventID.init), correlation: row.optionalText(14).map(EventID.init),
+      data: row.optionalBytes(15), seams: nil, salt: nil, digest: [], chain: [])
   }
 }

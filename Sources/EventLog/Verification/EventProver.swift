@@ -60,8 +60,7 @@ struct EventProver: ~Copyable {
   }
 
   private let headers: VerifiedHeaders
-  private var hash = SHA256()
-  private var text = FieldBytes("", capacity: 16_384)
+  private var hash = RowHash()
   private(set) var position: Position
   private(set) var chain: SHA256Digest
   private(set) var sums = Sums()
@@ -81,41 +80,14 @@ struct EventProver: ~Copyable {
   mutating func objection(to row: borrowing SQLiteRow) -> String? {
     let found = row.integer(0)
     if found != position.next.value { return "events are missing: after \(position) comes \(found)" }
-    if row.isNull(15) {
-      if !row.isNull(16) || !row.isNull(17) { return "the data is missing while seams or salt are there" }
-      blanks.append(position.next)
-    } else {
-      if row.isNull(17) { return "the salt is missing while the data is there" }
-      text.restart("refundlog digest 1")
-      for column: Int32 in [17, 15, 16] { row.withBytes(column) { text.field(lent: $0) } }
-      if !matches(row, 18, textDigest()) { return "data, seams or salt do not fit the digest" }
-    }
-    let next = chain(of: row)
-    if !matches(row, 19, next) { return "the chain does not fit what stands before" }
+    if let what = hash.objection(toDataOf: row) { return what }
+    if row.isNull(15) { blanks.append(position.next) }
+    let next = hash.chain(of: row, after: chain)
+    if !next.isStored(in: row, 19) { return "the chain does not fit what stands before" }
     if let what = row.withBytes(16, { headers.objection(toSeams: $0) }) { return what }
     sums.add(row)
     position = Position(found)
     chain = next
     return nil
-  }
-
-  private mutating func chain(of row: borrowing SQLiteRow) -> SHA256Digest {
-    text.restart("refundlog chain 1")
-    chain.withBytes { text.raw($0) }
-    for column: Int32 in 0..<15 {
-      switch column {
-      case 0, 3, 5, 10, 12: text.field(row.integer(column))
-      case 11: text.field(row.optionalInteger(column))
-      default: row.withBytes(column) { text.field(lent: $0) }
-      }
-    }
-    row.withBytes(18) { if let digest = $0 { text.raw(digest) } }
-    return textDigest()
-  }
-
-  private mutating func textDigest() -> SHA256Digest { text.withBytes { hash.next($0) } }
-
-  private func matches(_ row: borrowing SQLiteRow, _ column: Int32, _ digest: SHA256Digest) -> Bool {
-    row.withBytes(column) { stored in digest.equals(stored ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
   }
 }

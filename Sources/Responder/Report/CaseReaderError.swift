@@ -19,7 +19,7 @@ public enum CaseReaderError: Error, Equatable, Sendable, CustomStringConvertible
     case .log(let error): error.description
     case .logUnreadable(let error): error.description
     case .absent(let path):
-      "there are no cases at \(path): refund-responder makes the file; start it with this data folder"
+      "there are no cases at \(path): refundlog rebuild makes the file of this log, and so does refund-responder"
     case .otherVersion(let path, let found):
       "\(path) is absent and there is \(found.joined(separator: ", ")): start the refund-responder of this release, "
         + "which makes the file, or use the release that made the other one"
