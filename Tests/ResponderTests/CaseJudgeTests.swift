@@ -169,7 +169,6 @@ import Testing
     "withheld at once where Apple takes no answer",
     arguments: [
       ("inAppOwnershipType", JSONValue.string("FAMILY_SHARED")), ("inAppOwnershipType", .string("ASSIGNED")),
-      ("advancedCommerceInfo", .object(["requestReferenceId": "1"])),
     ])
   func notAnswerable(member: String, value: JSONValue) throws {
     let story = try ready { $0[member] = value }

@@ -108,6 +108,7 @@ private struct StateWriter {
 
   mutating func write(_ evidence: EvidenceState) {
     object { part in
+      part.put("account", evidence.account) { $0.write($1) }
       part.put("consumptionPercentage", evidence.consumptionPercentage) { $0.write($1) }
       part.put("deliveryStatus", evidence.deliveryStatus) { $0.write($1) }
       part.put("sampleContentProvided", evidence.sampleContentProvided) { $0.write($1) }
@@ -117,8 +118,20 @@ private struct StateWriter {
     }
   }
 
+  private mutating func write(_ account: AccountEvidence) {
+    object { part in
+      part.put("accountTenure", account.accountTenure) { $0.write($1) }
+      part.put("lifetimeDollarsPurchased", account.lifetimeDollarsPurchased) { $0.write($1) }
+      part.put("lifetimeDollarsRefunded", account.lifetimeDollarsRefunded) { $0.write($1) }
+      part.put("platform", account.platform) { $0.write($1) }
+      part.put("playTime", account.playTime) { $0.write($1) }
+      part.put("userStatus", account.userStatus) { $0.write($1) }
+    }
+  }
+
   mutating func write(_ facts: PurchaseFacts) {
     object { part in
+      part.put("accountToken", facts.accountToken)
       part.put("answers", facts.answers.rawValue)
       part.put("appTransactionID", facts.appTransactionID)
       part.put("currency", facts.currency)

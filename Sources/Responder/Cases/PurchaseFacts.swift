@@ -14,6 +14,8 @@ struct PurchaseFacts: Codable, Equatable, Sendable {
   var price: Int64?
   var currency: String?
   var storefront: String?
+  /// The app's token for the customer, where an answer tells it: at endpoint version 1, and only if it is a UUID.
+  var accountToken: String?
   var answers: Answers
 
   /// Whether and how Apple takes an answer.
@@ -37,5 +39,21 @@ struct PurchaseFacts: Codable, Equatable, Sendable {
       case .notAnswerable(.familyShared): .familyShared
       case .notAnswerable(.assigned): .assigned
       }
+    if answers == .version1 { accountToken = transaction.accountToken.flatMap { AccountToken.isUUID($0) ? $0 : nil } }
+  }
+
+  var type: ProductType { ProductType(rawValue: productType ?? "") }
+
+  /// Why Apple takes no answer; nil where it takes one.
+  var notAnswerable: String? {
+    switch answers {
+    case .version2: nil
+    case .version1 where ConsumptionRequestV1.takes(type): nil
+    case .version1:
+      "Apple takes answers for consumables and auto-renewable subscriptions alone where a purchase is of the Advanced "
+        + "Commerce API"
+    case .familyShared: Answerability.Reason.familyShared.description
+    case .assigned: Answerability.Reason.assigned.description
+    }
   }
 }

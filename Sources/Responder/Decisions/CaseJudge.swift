@@ -148,17 +148,12 @@ struct CaseJudge {
   }
 
   private func notAnswerable() -> String? {
-    switch state.purchase?.answers {
-    case .version2: nil
-    case .version1: "a purchase of the Advanced Commerce API is answered at endpoint version 1 only"
-    case .familyShared: Answerability.Reason.familyShared.description
-    case .assigned: Answerability.Reason.assigned.description
-    case nil: "the notification carries no transaction"
-    }
+    guard let purchase = state.purchase else { return "the notification carries no transaction" }
+    return purchase.notAnswerable
   }
 
   private struct Answer {
-    var body: ConsumptionRequest
+    var body: ConsumptionAnswer
     /// Digest of the policy text in force.
     var policy: String
     /// Id of the event that allows it.
@@ -185,12 +180,12 @@ struct CaseJudge {
     case .withdrawn, .outdated: return .failure(.wait(.consent))
     case .unknown: return .failure(.wait(customer == nil ? .customer : .consent))
     }
-    let productType = ProductType(rawValue: purchase.productType ?? "")
+    let productType = purchase.type
+    let evidence = state.evidence.completed(by: original?.evidence)
     let facts: FactsFinding
     do throws(FactsFinding.Missing) {
       facts = try FactsFinding(
-        productType: productType, evidence: state.evidence.completed(by: original?.evidence), app: app,
-        product: purchase.productID, signedAt: request.signedAt)
+        productType: productType, evidence: evidence, app: app, product: purchase.productID, signedAt: request.signedAt)
     } catch {
       switch error {
       case .facts(let missing): return .failure(.wait(.facts(missing)))
@@ -198,17 +193,28 @@ struct CaseJudge {
       }
     }
     do throws(ConsumptionRequestError) {
-      let preference = PreferenceFinding(
-        state.reviews.preference(for: request), hold: hold(of: request)?.review, productType: productType,
-        delivery: facts.deliveryStatus,
-        share: facts.share)
-      let body = try ConsumptionRequest(
-        productType: productType, deliveryStatus: facts.deliveryStatus,
-        sampleContentProvided: facts.sampleContentProvided, consumptionPercentage: facts.share,
-        refundPreference: preference.preference)
+      let body: ConsumptionAnswer
       var sources = facts.sources
+      switch purchase.answers {
+      case .version1:
+        let finding = try AdvancedCommerceFinding(
+          facts, purchase: purchase, evidence: evidence, said: state.reviews.preference(for: request),
+          hold: hold(of: request)?.review)
+        body = .version1(finding.body)
+        sources = finding.sources
+      // Those of which Apple takes none were withheld before.
+      case .version2, .familyShared, .assigned:
+        let preference = PreferenceFinding(
+          state.reviews.preference(for: request), hold: hold(of: request)?.review, productType: productType,
+          delivery: facts.deliveryStatus, share: facts.share)
+        body = .version2(
+          try ConsumptionRequest(
+            productType: productType, deliveryStatus: facts.deliveryStatus,
+            sampleContentProvided: facts.sampleContentProvided, consumptionPercentage: facts.share,
+            refundPreference: preference.preference))
+        sources["refundPreference"] = preference.words
+      }
       sources["basis"] = basis.words
-      sources["refundPreference"] = preference.words
       return .success(Answer(body: body, policy: policy.digest, basis: basis.event, sources: sources))
     } catch {
       return .failure(.withhold(.notAnswerable, error.description))
@@ -226,7 +232,7 @@ struct CaseJudge {
     var sources = answer.sources
     if let gap = gap(of: request) { sources["restore"] = "it may have been answered before: \(gap)" }
     let prepared = ConsumptionPrepared(
-      request: request.id, attempt: state.attempts + 1, endpointVersion: 2,
+      request: request.id, attempt: state.attempts + 1, endpointVersion: answer.body.version.rawValue,
       body: answer.text, rule: "default", policy: answer.policy,
       basis: answer.basis, sources: sources, claimant: claimant,
       sendBy: min(now + times.claimToSend, window.closed, window.stale), late: now >= window.due, caller: caller)

@@ -1,4 +1,3 @@
-import AppStore
 import Contracts
 import JSON
 
@@ -42,17 +41,14 @@ struct CasePageMaker {
         productID: facts.productID, productType: facts.productType,
         originalTransactionID: facts.originalTransactionID, purchaseDate: facts.purchaseDate, quantity: facts.quantity,
         price: facts.price, currency: facts.currency, storefront: facts.storefront,
-        answerable: Self.words(for: facts.answers), signedAt: facts.signedDate)
+        answerable: Self.words(for: facts), signedAt: facts.signedDate)
     }
   }
 
-  private static func words(for answers: PurchaseFacts.Answers) -> String {
-    switch answers {
-    case .version2: "Apple takes an answer"
-    case .version1: "Apple takes an answer at endpoint version 1 (Advanced Commerce)"
-    case .familyShared: "Apple takes no answer: \(Answerability.Reason.familyShared)"
-    case .assigned: "Apple takes no answer: \(Answerability.Reason.assigned)"
-    }
+  private static func words(for facts: PurchaseFacts) -> String {
+    if let reason = facts.notAnswerable { return "Apple takes no answer: \(reason)" }
+    return facts.answers == .version1
+      ? "Apple takes an answer at endpoint version 1 (Advanced Commerce)" : "Apple takes an answer"
   }
 
   private func request(_ request: RefundRequest) -> CasePage.Request {
@@ -120,6 +116,9 @@ struct CasePageMaker {
     add("consumptionPercentage", own.consumptionPercentage) { .number(JSONNumber($0)) }
     add("unitsGranted", own.unitsGranted) { .number(JSONNumber($0)) }
     add("unitsUsed", own.unitsUsed) { .number(JSONNumber($0)) }
+    for (member, value) in AccountEvidence.members {
+      add(member, own.account?[keyPath: value], else: original?.account?[keyPath: value]) { .number(JSONNumber($0)) }
+    }
     add("known", own.unknownPurchase) { .bool(!$0) }
     return list
   }
