@@ -31,6 +31,20 @@ public struct AppStoreServerAPI: Sendable {
       body: body, token: token)
   }
 
+  /// A call, ready to be sent; its reply is read by `AppStoreReply`.
+  /// - Parameters:
+  ///   - tokens: makes a new token, for this call alone.
+  ///   - now: milliseconds since 1970 UTC.
+  public func request(
+    _ call: some AppStoreCall, environment: ServerEnvironment, tokens: BearerTokenMaker, now: Int64
+  ) throws(AppStoreCallError) -> AppStoreRequest {
+    guard call.kind.isOffered(in: environment) else { throw .notOffered(call.kind, environment) }
+    let request = request(
+      call.method, address(of: environment), call.target, body: call.body, token: tokens.token(now: now))
+    guard let request else { throw .address }
+    return request
+  }
+
   private func request(
     _ method: HTTPMethod, _ address: AppStoreAddress, _ target: String, body: [UInt8], token: BearerToken
   ) -> AppStoreRequest? {

@@ -96,10 +96,9 @@ struct AnswerCall {
     case .passing: failure = (.passing, later(claim))
     case .unknown: failure = (.unknown, later(claim))
     }
-    let words = "the App Store answered \(reply.status)" + (reply.errorMessage.map { ": \($0)" } ?? "")
     return .failed(
       ConsumptionFailed(
-        request: claim.prepared.request, claim: claim.id, failure: failure.0, explanation: words,
+        request: claim.prepared.request, claim: claim.id, failure: failure.0, explanation: reply.words,
         status: Int64(reply.status), errorCode: reply.errorCode, retryAt: failure.retryAt, reply: kept))
   }
 
