@@ -103,7 +103,8 @@ public struct SimulatorSettings: Sendable {
       "replyWithinMilliseconds", in: 1...60_000, 5000, "how long a receiver may take, by the machine's clock")
     callsPerSecond = reader.optionalInteger(
       "callsPerSecond", in: 0...1_000_000,
-      "calls an app may make in a second of the machine's clock, 0 for no limit; default: Apple's 50, in the sandbox 5"
+      "calls of each kind an app may make in a second of the machine's clock, 0 for no limit; default: Apple's figures, "
+        + "such as 50 answers, in the sandbox 5"
     ).map { Int($0) }
   }
 
