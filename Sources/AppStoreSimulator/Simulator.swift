@@ -11,6 +11,8 @@ public final class Simulator: Sendable {
   public let identity: StoreIdentity
   private let postman: Postman
   private let lateReplies: LateReplies
+  private let scenarios: ScenarioShelf
+  private let control: ControlAPI
   private let server: HTTPServer
   /// Beside the sandbox; without the control API.
   private let production: HTTPServer?
@@ -49,10 +51,13 @@ public final class Simulator: Sendable {
       return router
     }
     var router = storeAPI(settings.environment)
+    let scenarios = ScenarioShelf(ledger: ledger, clock: clock, log: log)
     let control = ControlAPI(
-      ledger: ledger, postman: postman, player: player, faults: faults,
+      ledger: ledger, postman: postman, player: player, faults: faults, scenarios: scenarios,
       template: PurchaseTemplate(app: app), clock: clock)
     control.addRoutes(to: &router)
+    self.scenarios = scenarios
+    self.control = control
     let routes = router
     server = HTTPServer(settings: settings.server, clock: clock) { request, reply in
       switch routes.match(request.method, request.target) {
@@ -68,15 +73,19 @@ public final class Simulator: Sendable {
     }
   }
 
-  /// Listens and serves on threads of its own.
+  /// Listens and serves on threads of its own, and plays the scenario file of the settings.
   /// - Returns: the ports, which matter when the settings say 0; `production` is nil where there is no second one.
   @discardableResult
   public func start() throws(HTTPServerError) -> (port: UInt16, production: UInt16?) {
-    (try server.start(), try production?.start())
+    let ports = (port: try server.start(), production: try production?.start())
+    if let file = settings.scenarioFile { _ = scenarios.play(file, by: control) }
+    return ports
   }
 
   /// Finishes the post under way and the calls that have begun. Further calls return at once.
   public func stop() {
+    // Before the postman: what a step waits for comes from there.
+    scenarios.stop()
     postman.stop()
     lateReplies.stop()
     production?.stop()

@@ -8,6 +8,7 @@ extension SimulatorService {
     "decide-after-milliseconds": "simulator.decideAfterMilliseconds",
     "decide-unanswered-after-milliseconds": "simulator.decideUnansweredAfterMilliseconds",
     "production-port": "simulator.productionPort", "redelivery": "simulator.redelivery",
+    "scenario-file": "simulator.scenarioFile",
   ]
 
   /// What `--help` says first: what it is, and a short walk.
@@ -40,6 +41,15 @@ extension SimulatorService {
          curl -X POST http://127.0.0.1:8090/simulator/v1/decisions -d '{"transactionId": "2000000000000001",
            "decision": "REFUND", "revocationType": "REFUND_PRORATED", "revocationPercentage": 40000}'
        Or let it decide by itself, by --decide for all requests or by "scenario" for one.
+    6. Write the whole story down and have it played: the same calls as steps, one after the other.
+         cat > story.json <<END
+         {"steps": [{"do": "refundRequest", "transaction": {"transactionId": "2000000000000002"}},
+                    {"do": "awaitAnswer", "transactionId": "2000000000000002", "withinMilliseconds": 60000},
+                    {"do": "decision", "transactionId": "2000000000000002", "decision": "REFUND", "afterMilliseconds": 5000},
+                    {"do": "decision", "transactionId": "2000000000000002", "decision": "REFUND_REVERSED"}]}
+         END
+         curl -X POST http://127.0.0.1:8090/simulator/v1/scenarios -d @story.json
+       --scenario-file story.json plays it at the start.
 
     The calls, under /simulator/v1. A reply to a notification comes after its first attempt: 200 with what the receiver
     replied, 202 where a fault put it off, 502 where no reply came.
@@ -69,6 +79,10 @@ extension SimulatorService {
                                     error replies status, with errorCode and errorMessage or with any body, and
                                     retryAfter. Of deliveries: duplicate, hold, drop, delay
          GET, DELETE faults         what is on order; takes all off, or faults/{id}
+         POST   scenarios           plays a scenario file: name, steps; each with do, afterMilliseconds, comment. do is
+                                    \(ScenarioStep.Word.allCases.map(\.rawValue).joined(separator: ", "));
+                                    the rest of a step is what the call of that name takes
+         GET    scenarios           how they go
     refund-requests and events take bundleId, appAppleId and environment for another app or environment.
 
     Apple's own calls, with Apple's checks, errors and limits; a token for each is made with the key:

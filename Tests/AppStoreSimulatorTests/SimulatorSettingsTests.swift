@@ -52,10 +52,12 @@ import Testing
     for call in [
       "transactions/{id}", "refund-requests", "decisions", "events", "notifications", "answers", "faults", "calls",
       "orders/{id}",
+      "scenarios",
     ] {
       #expect(SimulatorService.about.contains("  \(call)"))
     }
     for call in StoreCall.allCases { #expect(SimulatorService.about.contains(call.rawValue)) }
+    for word in ScenarioStep.Word.allCases { #expect(SimulatorService.about.contains(word.rawValue)) }
     for error in StoreError.ofOurNumber { #expect(SimulatorService.about.contains("\(error.code!) \(error.name)")) }
     #expect(SimulatorService.about.split(separator: "\n").allSatisfy { $0.count <= 130 })
   }

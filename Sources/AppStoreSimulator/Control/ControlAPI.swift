@@ -11,6 +11,7 @@ struct ControlAPI: Sendable {
   let postman: Postman
   let player: ScenarioPlayer
   let faults: FaultBook
+  let scenarios: ScenarioShelf
   let template: PurchaseTemplate
   let clock: WallClock
 
@@ -24,6 +25,8 @@ struct ControlAPI: Sendable {
     add(.get, "notifications", to: &router) { (call) throws(ControlError) in try notifications(call) }
     add(.get, "notifications/{uuid}/body", to: &router) { (call) throws(ControlError) in try body(call) }
     add(.get, "answers", to: &router) { (call) throws(ControlError) in try answers(call) }
+    add(.post, "scenarios", to: &router) { (call) throws(ControlError) in try postScenario(call) }
+    add(.get, "scenarios", to: &router) { _ in listScenarios() }
     add(.get, "calls", to: &router) { (call) throws(ControlError) in try calls(call) }
     add(.post, "faults", to: &router) { (call) throws(ControlError) in try postFault(call) }
     add(.get, "faults", to: &router) { _ in faultsOnOrder() }

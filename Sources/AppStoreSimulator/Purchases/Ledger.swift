@@ -87,6 +87,18 @@ final class Ledger: Sendable {
 
   func note(_ answer: AnswerRecord) { state.withLock { _ = $0.answers.append(answer) } }
 
+  /// Number of the next answer.
+  var nextAnswer: Int { state.withLock { ($0.answers.numbered.last?.number ?? -1) + 1 } }
+
+  /// Whether an answer about a purchase was accepted, from that number on.
+  func isAnswered(_ transactionId: String, from number: Int) -> Bool {
+    state.withLock { state in
+      state.answers.numbered.contains { found, answer in
+        found >= number && answer.transactionId == transactionId && answer.status == 202
+      }
+    }
+  }
+
   func note(_ call: CallRecord) { state.withLock { _ = $0.calls.append(call) } }
 
   /// Oldest first; of one purchase, or all.
