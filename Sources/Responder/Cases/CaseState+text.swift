@@ -135,6 +135,7 @@ private struct StateWriter {
       part.put("answers", facts.answers.rawValue)
       part.put("appTransactionID", facts.appTransactionID)
       part.put("currency", facts.currency)
+      part.put("event", facts.event)
       part.put("originalTransactionID", facts.originalTransactionID)
       part.put("price", facts.price)
       part.put("productID", facts.productID)
@@ -143,6 +144,7 @@ private struct StateWriter {
       part.put("quantity", facts.quantity)
       part.put("signedDate", facts.signedDate)
       part.put("storefront", facts.storefront)
+      part.put("weight", facts.weight)
     }
   }
 

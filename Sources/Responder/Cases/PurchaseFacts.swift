@@ -1,9 +1,14 @@
 import AppStore
+import Contracts
 
 /// What Apple says of the purchase itself, from the newest notification that carries it.
 struct PurchaseFacts: Codable, Equatable, Sendable {
   /// When Apple signed it; an older one never overwrites a newer.
   var signedDate: Int64
+  /// Decides between what was signed at one instant.
+  var weight: Int64
+  /// Id of the event that tells it; decides where nothing else does.
+  var event: String
   var productID: String?
   var productType: String?
   var originalTransactionID: String?
@@ -21,8 +26,11 @@ struct PurchaseFacts: Codable, Equatable, Sendable {
   /// Whether and how Apple takes an answer.
   enum Answers: String, Codable, Sendable { case version2, version1, familyShared, assigned }
 
-  init(_ transaction: JWSTransactionDecodedPayload, signedDate: Int64) {
-    self.signedDate = signedDate
+  /// - Parameter event: id of the notification's event.
+  init(_ transaction: JWSTransactionDecodedPayload, of notification: NotificationReceived, event: String) {
+    signedDate = notification.signedDate
+    weight = Self.weight(of: NotificationType(rawValue: notification.notificationType))
+    self.event = event
     productID = transaction.productId
     productType = transaction.type?.rawValue
     originalTransactionID = transaction.originalTransactionId
@@ -54,6 +62,21 @@ struct PurchaseFacts: Codable, Equatable, Sendable {
         + "Commerce API"
     case .familyShared: Answerability.Reason.familyShared.description
     case .assigned: Answerability.Reason.assigned.description
+    }
+  }
+
+  /// Whether the other tells more of how the purchase stands: signed later, or at the same instant and of more weight. The
+  /// same whatever came first.
+  func isOlder(than other: PurchaseFacts) -> Bool {
+    (signedDate, weight, event) < (other.signedDate, other.weight, other.event)
+  }
+
+  /// As among Apple's decisions: what was taken back beats what was not, and a reversal beats both.
+  private static func weight(of type: NotificationType) -> Int64 {
+    switch type {
+    case .refundReversed: 2
+    case .refund, .revoke: 1
+    default: 0
     }
   }
 }

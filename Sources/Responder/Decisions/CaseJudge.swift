@@ -40,7 +40,7 @@ struct CaseJudge {
 
   private func unrecordedOutcome() -> Step? {
     guard let decision = state.unrecordedDecision else { return nil }
-    let request = state.requests.filter { $0.signedAt <= decision.signedAt }.max { $0.signedAt < $1.signedAt }
+    let request = state.request(before: decision)
     let said = state.requests.flatMap(\.attempts).filter { $0.position < decision.position && $0.mayHaveBeenTaken }
     let outcome = Outcome(
       decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,

@@ -12,8 +12,7 @@ struct CasePageMaker {
   func page() -> CasePage {
     CasePage(
       summary: Self.summary(standing), purchase: purchase(),
-      requests: state.requests.sorted { $0.signedAt < $1.signedAt }.map(request),
-      outcomes: state.decisions.map(decision),
+      requests: state.requests.map(request), outcomes: state.distinctDecisions.map(decision),
       evidence: evidence(), consent: standing.consent, timeline: history.timeline, isTimelineCut: history.isCut,
       stuck: standing.stuck, sendingPausedSince: standing.sending.pausedSince, through: through)
   }
@@ -29,7 +28,7 @@ struct CasePageMaker {
       originalTransactionID: state.purchase?.originalTransactionID, phase: phase, waitsFor: first?.waitsFor,
       waitsUntil: first?.waitsUntil, due: state.due, closed: closed,
       requests: state.requests.count,
-      withheld: state.requests.max { $0.signedAt < $1.signedAt }?.withheld.flatMap { .init(rawValue: $0.reason) },
+      withheld: state.requests.last?.withheld.flatMap { .init(rawValue: $0.reason) },
       outcome: outcome.flatMap { Outcome.Kind(rawValue: $0.kind.rawValue) },
       extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) }, newest: state.newest,
       isStuck: standing.stuck != nil)
