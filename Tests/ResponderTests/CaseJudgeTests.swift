@@ -2,6 +2,7 @@ import AppStore
 import Contracts
 import EventLog
 import JSON
+import Service
 import Testing
 
 @testable import Responder
@@ -161,6 +162,69 @@ import Testing
     try story.evidence(Story.facts)
     try story.request()
     #expect(try story.step() == .rest(.policy, until: Self.start + 12 * Self.hour))
+  }
+
+  @Test("with a share of the whole quantity: one used of three bought is a third") func quantity() throws {
+    let story = try ready(
+      EvidenceValues(
+        deliveryStatus: DeliveryStatusWord("DELIVERED"), sampleContentProvided: false, unitsGranted: 3, unitsUsed: 1)
+    ) { $0["quantity"] = 3 }
+    #expect(try story.nextClaim().prepared.body.contains(#""consumptionPercentage":33333"#))
+  }
+
+  // MARK: What Apple decided
+
+  @Test("apart from each other, each with its own window, where Apple asks again while one is open") func several()
+    throws
+  {
+    let story = try ready()
+    let second = try story.request(signedAt: Self.start + 5 * Self.hour)
+    try story.settle(at: Self.start + 5 * Self.hour)
+    #expect(try story.state().requests.allSatisfy(\.isAnswered))
+    #expect(try story.state().attempts == 2)
+    // What Apple decides then is about both, and is told as the end of the newer.
+    try story.notification("REFUND_DECLINED", signedAt: Self.start + 6 * Self.hour)
+    guard case .recordOutcome(let outcome, _, _) = try story.step(at: Self.start + 6 * Self.hour) else {
+      Issue.record("a decision is recorded")
+      return
+    }
+    #expect(outcome.request == second && outcome.answers.count == 2)
+    try story.settle(at: Self.start + 6 * Self.hour)
+    // A third one begins anew.
+    try story.request(signedAt: Self.start + 7 * Self.hour)
+    #expect(try story.nextClaim(at: Self.start + 7 * Self.hour).prepared.attempt == 3)
+  }
+
+  @Test("and a refund that nobody asked about here is recorded without a request, with what Apple says of it")
+  func withoutRequest() throws {
+    let story = Story()
+    try story.notification("REFUND", subtype: "SEATS") {
+      $0["quantity"] = 5
+      $0["isUpgraded"] = true
+      $0["multiSeatInfo"] = ["revokedSeatQuantity": 2]
+    }
+    guard case .recordOutcome(let outcome, _, _) = try story.step() else {
+      Issue.record("a decision is recorded")
+      return
+    }
+    #expect(outcome.request == nil && outcome.upgraded == true)
+    #expect(outcome.revokedSeats == 2 && outcome.quantity == 5)
+    #expect(outcome.decision == .refunded(.seats))
+  }
+
+  @Test("and counted apart from the decisions that our answers may have had a part in") func figures() {
+    let metrics = ResponderMetrics(clock: .fixed(0))
+    func count(_ answers: [String], _ request: String?, upgraded: Bool? = nil) {
+      metrics.count(
+        Outcome(
+          decision: .refunded(.full), decidedAt: 1, source: .notification, answers: answers, request: request,
+          upgraded: upgraded))
+    }
+    count(["claim/Production/1/1"], "notification/1")
+    count([], "notification/1")
+    count([], nil)
+    count([], nil, upgraded: true)
+    for told in ["answer", "nothing", "unasked", "upgrade"] { #expect(metrics.outcomes["refunded", told].value == 1) }
   }
 
   // MARK: What Apple takes no answer for

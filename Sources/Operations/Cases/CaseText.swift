@@ -129,8 +129,13 @@ struct CaseText: CustomStringConvertible {
     return page.outcomes.map { decision in
       var text = "  \(decision.kind.rawValue)"
       if let extent = decision.extent { text += ", \(extent.rawValue)" }
+      if let seats = decision.revokedSeats, decision.extent == .seats {
+        text += " (\(seats) of \(decision.quantity.map(String.init) ?? "an unknown number"))"
+      }
       if let percentage = decision.percentage { text += ", \(Self.decimal(percentage)) %" }
       text += " on \(RFC3339.text(decision.decidedAt))"
+      if decision.isUpgraded { text += ", after an upgrade to another plan" }
+      if decision.isWithoutRequest { return text + "; without a refund request: Apple did not ask\n" }
       let said = decision.said.map(String.init).joined(separator: ", ")
       return text + (said.isEmpty ? "; we had said nothing\n" : "; Apple had, or may have had, attempt \(said)\n")
     }.joined()

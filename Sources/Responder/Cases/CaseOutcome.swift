@@ -13,6 +13,12 @@ struct CaseOutcome: Codable, Equatable, Sendable {
   var percentage: Int64?
   var revocationDate: Int64?
   var signedAt: Int64
+  /// How many seats Apple has taken back in all.
+  var revokedSeats: Int64?
+  /// Apple's quantity of the purchase.
+  var quantity: Int64?
+  /// true where Apple marks the refunded purchase as upgraded.
+  var isUpgraded: Bool?
   /// Position of the event, so that it can be told which claims stood before it.
   var position: Int64
 
@@ -46,6 +52,9 @@ struct CaseOutcome: Codable, Equatable, Sendable {
     // An Outcome holds no other share; what Apple wrote stays in the notification.
     percentage = transaction?.revocationPercentage.flatMap { (0...100_000).contains($0) ? $0 : nil }
     extent = Self.extent(subtype: notification.subtype, transaction?.revocationType).rawValue
+    revokedSeats = transaction?.multiSeatInfo?.revokedSeatQuantity.flatMap { $0 >= 0 ? $0 : nil }
+    quantity = transaction?.quantity.flatMap { $0 >= 0 ? $0 : nil }
+    isUpgraded = transaction?.isUpgraded == true ? true : nil
   }
 
   /// A refund that was found in refund history, by the Outcome that was written of it; nil for an Outcome of what a
@@ -59,6 +68,9 @@ struct CaseOutcome: Codable, Equatable, Sendable {
     kind = .refunded
     self.extent = extent.rawValue
     percentage = found.percentage
+    revokedSeats = found.revokedSeats
+    quantity = found.quantity
+    isUpgraded = found.upgraded == true ? true : nil
     revocationDate = found.revocationDate
     signedAt = found.decidedAt
   }

@@ -151,11 +151,14 @@ private struct StateWriter {
   mutating func write(_ outcome: CaseOutcome) {
     object { part in
       part.put("extent", outcome.extent)
+      part.put("isUpgraded", outcome.isUpgraded)
       part.put("kind", outcome.kind.rawValue)
       part.put("notification", outcome.notification)
       part.put("percentage", outcome.percentage)
       part.put("position", outcome.position)
+      part.put("quantity", outcome.quantity)
       part.put("revocationDate", outcome.revocationDate)
+      part.put("revokedSeats", outcome.revokedSeats)
       part.put("signedAt", outcome.signedAt)
       part.put("uuid", outcome.uuid)
     }

@@ -64,6 +64,12 @@ struct CaseState: Codable, Equatable, Sendable {
     requests.last { $0.signedAt <= decision.signedAt }
   }
 
+  /// Whether Apple gave the money back without having asked: for an upgrade, by its own support, on the web. That says
+  /// nothing about how good our answers are.
+  func isWithoutRequest(_ decision: CaseOutcome) -> Bool {
+    decision.kind == .refunded && request(before: decision) == nil
+  }
+
   /// A decision of Apple of which the log has no Outcome.
   var unrecordedDecision: CaseOutcome? { decisions.first { !outcomes.contains($0.outcomeID(of: key)) } }
 

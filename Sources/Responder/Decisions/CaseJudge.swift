@@ -45,7 +45,8 @@ struct CaseJudge {
     let outcome = Outcome(
       decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,
       answers: said.map(\.claim), percentage: decision.percentage,
-      revocationDate: decision.revocationDate, request: request?.id)
+      revocationDate: decision.revocationDate, request: request?.id, revokedSeats: decision.revokedSeats,
+      quantity: decision.quantity, upgraded: decision.isUpgraded)
     return .recordOutcome(outcome, id: decision.outcomeID(of: state.key), notification: decision.notification)
   }
 

@@ -30,7 +30,9 @@ struct CasePageMaker {
       requests: state.requests.count,
       withheld: state.requests.last?.withheld.flatMap { .init(rawValue: $0.reason) },
       outcome: outcome.flatMap { Outcome.Kind(rawValue: $0.kind.rawValue) },
-      extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) }, newest: state.newest,
+      extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) },
+      isWithoutRequest: outcome.map(state.isWithoutRequest) ?? false, isUpgraded: outcome?.isUpgraded ?? false,
+      newest: state.newest,
       isStuck: standing.stuck != nil)
   }
 
@@ -94,7 +96,9 @@ struct CasePageMaker {
       kind: Outcome.Kind(rawValue: decision.kind.rawValue)!,
       extent: decision.extent.flatMap { Outcome.Extent(rawValue: $0) }, percentage: decision.percentage,
       revocationDate: decision.revocationDate, decidedAt: decision.signedAt, position: decision.position,
-      isRecorded: state.outcomes.contains(decision.outcomeID(of: state.key)), said: said.map(\.number))
+      isRecorded: state.outcomes.contains(decision.outcomeID(of: state.key)), said: said.map(\.number),
+      isWithoutRequest: state.isWithoutRequest(decision), isUpgraded: decision.isUpgraded ?? false,
+      revokedSeats: decision.revokedSeats, quantity: decision.quantity)
   }
 
   private func evidence() -> [CasePage.Evidence] {

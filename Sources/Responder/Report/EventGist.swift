@@ -56,7 +56,10 @@ enum EventGist {
       return "not answered (\(withheld.reason.rawValue)): \(withheld.explanation)"
     case .outcome(let outcome):
       guard case .refunded(let extent) = outcome.decision else { return "Apple decided: \(outcome.kind.rawValue)" }
-      return "Apple decided: refunded (\(extent.rawValue))"
+      let seats = outcome.revokedSeats.map { ", \($0) of \(outcome.quantity.map(String.init) ?? "?")" } ?? ""
+      return "Apple decided: refunded (\(extent.rawValue)\(extent == .seats ? seats : ""))"
+        + (outcome.request == nil ? ", without a refund request" : "")
+        + (outcome.upgraded == true ? ", after an upgrade" : "")
     case .caseReviewed(let review):
       return "\(review.act.rawValue)\(review.refundPreference.map { " \($0)" } ?? "") by \(review.by)"
         + (review.note.map { ": \($0)" } ?? "")

@@ -70,6 +70,60 @@ import Testing
     #expect(page.timeline.map(\.position) == [2, 3, 4, 5, 6, 7])
   }
 
+  @Test("tells a refund that no request came before as such, with an upgrade where Apple marks it, until one comes")
+  func withoutRequest() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REFUND", signedAt: Self.start + 9) {
+      $0["revocationDate"] = .number(JSONNumber(Self.start + 8))
+      $0["revocationType"] = "REFUND_PRORATED"
+      $0["revocationPercentage"] = 30_000
+      $0["isUpgraded"] = true
+    }
+    try story.settle(at: Self.start + 10)
+    var page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.outcomes.map(\.isWithoutRequest) == [true] && page.outcomes.map(\.isUpgraded) == [true])
+    #expect(page.summary.isWithoutRequest && page.summary.isUpgraded)
+    #expect(page.json["outcomes"]?.array?.first?["withoutRequest"] == true)
+    #expect(page.json["summary"]?["upgraded"] == true)
+    #expect(
+      page.timeline.last?.gist == "Apple decided: refunded (prorated), without a refund request, after an upgrade")
+    // A request that was signed after it changes nothing about it; one that was signed before, and comes only now, does.
+    try story.request(signedAt: Self.start + 20)
+    page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.summary.isWithoutRequest)
+    try story.request(signedAt: Self.start + 1)
+    page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.outcomes.map(\.isWithoutRequest) == [false] && !page.summary.isWithoutRequest)
+    #expect(page.json["summary"]?["withoutRequest"] == nil)
+  }
+
+  @Test("tells one decision once, however often it was announced") func announcedTwice() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    for after in [5, 6] as [Int64] {
+      try story.notification("REFUND", signedAt: Self.start + after) { $0["revocationDate"] = 7 }
+    }
+    try story.settle(at: Self.start + 9)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.outcomes.count == 1 && page.outcomes.first?.isRecorded == true)
+    #expect(try story.log.read(after: .start, limit: 9).count { $0.type == "Outcome" } == 1)
+  }
+
+  @Test("tells how many seats were refunded, and of how many") func seats() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REFUND", subtype: "SEATS", signedAt: Self.start + 9) {
+      $0["quantity"] = 5
+      $0["multiSeatInfo"] = ["revokedSeatQuantity": 2, "invitationManagement": "DEVELOPER"]
+    }
+    try story.settle(at: Self.start + 10)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    let decision = try #require(page.outcomes.first)
+    #expect(decision.extent == .seats && decision.revokedSeats == 2 && decision.quantity == 5)
+    #expect(page.timeline.last?.gist == "Apple decided: refunded (seats, 2 of 5), without a refund request")
+  }
+
   @Test("tells no reason and an unknown reason apart") func reasons() throws {
     let folder = TemporaryFolder()
     let story = Story()
