@@ -43,7 +43,7 @@ struct CaseText: CustomStringConvertible {
     if let original = purchase.originalTransactionID, original != page.summary.purchase.transactionID {
       text += ", a renewal of \(original)"
     }
-    return text + "\n  \(purchase.answerable)\n"
+    return text + "\n  \(purchase.answerable)\n  \(purchase.revocation.words)\n"
   }
 
   /// Thousandths of a unit as Apple counts them, with two decimals or three.

@@ -136,12 +136,27 @@ private struct StateWriter {
       part.put("appTransactionID", facts.appTransactionID)
       part.put("currency", facts.currency)
       part.put("event", facts.event)
+      part.put("expiresDate", facts.expiresDate)
       part.put("originalTransactionID", facts.originalTransactionID)
       part.put("price", facts.price)
       part.put("productID", facts.productID)
       part.put("productType", facts.productType)
       part.put("purchaseDate", facts.purchaseDate)
       part.put("quantity", facts.quantity)
+      part.put("revocation", facts.revocation) { writer, revocation in
+        writer.object { part in
+          part.put("at", revocation.at)
+          part.put("percentage", revocation.percentage)
+          part.put("reason", revocation.reason)
+          part.put("type", revocation.type)
+        }
+      }
+      part.put("seats", facts.seats) { writer, seats in
+        writer.object { part in
+          part.put("isAddition", seats.isAddition)
+          part.put("revoked", seats.revoked)
+        }
+      }
       part.put("signedDate", facts.signedDate)
       part.put("storefront", facts.storefront)
       part.put("weight", facts.weight)

@@ -21,7 +21,20 @@ struct PurchaseFacts: Codable, Equatable, Sendable {
   var storefront: String?
   /// The app's token for the customer, where an answer tells it: at endpoint version 1, and only if it is a UUID.
   var accountToken: String?
+  /// When the period that it pays for ends; subscriptions only.
+  var expiresDate: Int64?
+  /// nil where it stands.
+  var revocation: Revocation?
+  /// Of seats that were bought: several transactions may stand for one period.
+  var seats: Seats?
   var answers: Answers
+
+  struct Seats: Codable, Equatable, Sendable {
+    /// How many Apple has taken back in all.
+    var revoked: Int64?
+    /// It adds seats to a period that another transaction began.
+    var isAddition: Bool
+  }
 
   /// Whether and how Apple takes an answer.
   enum Answers: String, Codable, Sendable { case version2, version1, familyShared, assigned }
@@ -40,6 +53,14 @@ struct PurchaseFacts: Codable, Equatable, Sendable {
     price = transaction.price
     currency = transaction.currency
     storefront = transaction.storefront
+    expiresDate = transaction.expiresDate
+    revocation = Revocation(transaction)
+    let isAddition = transaction.additionalTransactionReason != nil
+    if let info = transaction.multiSeatInfo {
+      seats = Seats(revoked: info.revokedSeatQuantity, isAddition: isAddition)
+    } else if isAddition {
+      seats = Seats(isAddition: true)
+    }
     answers =
       switch transaction.answerability {
       case .version2: .version2

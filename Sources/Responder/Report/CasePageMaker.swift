@@ -42,7 +42,8 @@ struct CasePageMaker {
         productID: facts.productID, productType: facts.productType,
         originalTransactionID: facts.originalTransactionID, purchaseDate: facts.purchaseDate, quantity: facts.quantity,
         price: facts.price, currency: facts.currency, storefront: facts.storefront,
-        answerable: Self.words(for: facts), signedAt: facts.signedDate)
+        answerable: Self.words(for: facts),
+        revocation: RevocationFinding(facts, others: standing.others).page, signedAt: facts.signedDate)
     }
   }
 

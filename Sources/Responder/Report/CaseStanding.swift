@@ -17,6 +17,8 @@ struct CaseStanding {
   let basisStuck: CasePage.Stuck?
   /// Whether a restore holds sending up, and what it left unknown.
   let sending: SendingState
+  /// Other transactions of the period, where the purchase is of seats; only for a whole page.
+  var others: [RevocationFinding.Other] = []
 
   struct Standing: Equatable {
     var state: CasePage.Request.State

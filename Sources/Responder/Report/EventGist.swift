@@ -27,10 +27,22 @@ enum EventGist {
     guard kind == NotificationType.consumptionRequest.rawValue,
       let read = try? NotificationReceived(data: data, schema: event.schema)
     else {
-      return "Apple: \(kind)"
+      return "Apple: \(kind)" + (note(on: kind).map { " (\($0))" } ?? "")
     }
     let reason = read.notification["data"]?["consumptionRequestReason"]?.string
     return "Apple asks for facts; reason of the customer: \(reason ?? "none given")"
+  }
+
+  /// What might be mistaken for a refund, or for nothing.
+  private static func note(on kind: String) -> String? {
+    let type = NotificationType(rawValue: String(kind.prefix { $0 != "/" }))
+    switch type {
+    case .revoke: return "shared or assigned access ended; no refund"
+    case .unclaimSeats: return "seats were taken back; no refund"
+    case .refundReversed: return "what was taken back is the customer's again"
+    case .unknown: return "of a type that this release does not know; kept as it came"
+    default: return nil
+    }
   }
 
   private static func words(_ event: KnownEvent) -> String {

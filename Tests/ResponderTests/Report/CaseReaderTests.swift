@@ -124,6 +124,128 @@ import Testing
     #expect(page.timeline.last?.gist == "Apple decided: refunded (seats, 2 of 5), without a refund request")
   }
 
+  struct RevocationRow: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let type: String
+    var subtype: String? = nil
+    let members: JSONObject
+    let isRevoked: Bool
+    let words: String
+  }
+
+  static let revocations = [
+    RevocationRow(
+      testDescription: "a full refund", type: "REFUND",
+      members: ["revocationDate": 5, "revocationType": "REFUND_FULL", "revocationReason": 1], isRevoked: true,
+      words: "Taken back: refunded in full."),
+    RevocationRow(
+      testDescription: "a partial refund", type: "REFUND",
+      members: ["revocationDate": 5, "revocationType": "REFUND_PRORATED", "revocationPercentage": 45_333],
+      isRevoked: true, words: "Taken back: refunded in part, 45.333 % of the price."),
+    RevocationRow(
+      testDescription: "a refund of before those words", type: "REFUND", members: ["revocationDate": 5],
+      isRevoked: true, words: "Taken back: Apple did not say how."),
+    RevocationRow(
+      testDescription: "a word of tomorrow", type: "REFUND",
+      members: ["revocationDate": 5, "revocationType": "NEW_REVOCATION"], isRevoked: true,
+      words: "Taken back: NEW_REVOCATION, a word of Apple that this release does not know."),
+    RevocationRow(
+      testDescription: "a reversal", type: "REFUND_REVERSED", members: [:], isRevoked: false, words: "Not taken back."),
+    RevocationRow(
+      testDescription: "the end of Family Sharing", type: "REVOKE",
+      members: ["revocationDate": 5, "revocationType": "FAMILY_REVOKE", "inAppOwnershipType": "FAMILY_SHARED"],
+      isRevoked: true, words: "Taken back: Family Sharing ended, which is no refund."),
+    RevocationRow(
+      testDescription: "the end of an assignment", type: "REVOKE",
+      members: ["revocationDate": 5, "revocationType": "ASSIGNMENT_REVOKE"], isRevoked: true,
+      words: "Taken back: the assignment ended, which is no refund."),
+    RevocationRow(
+      testDescription: "a refund of seats", type: "REFUND", subtype: "SEATS",
+      members: ["quantity": 5, "multiSeatInfo": ["revokedSeatQuantity": 2]], isRevoked: false,
+      words: "Not taken back: 2 of 5 seats were, the others stand."),
+    RevocationRow(
+      testDescription: "a refund of all seats", type: "REFUND",
+      members: [
+        "quantity": 5, "revocationDate": 5, "revocationType": "REFUND_FULL",
+        "multiSeatInfo": ["revokedSeatQuantity": 5],
+      ], isRevoked: true, words: "Taken back: refunded in full."),
+    RevocationRow(
+      testDescription: "a refund of seats that were added", type: "REFUND",
+      members: ["revocationDate": 5, "additionalTransactionReason": "SEATS_ADDED", "expiresDate": 9],
+      isRevoked: false,
+      words: "Taken back: Apple did not say how. Not the purchase, as far as is known: it adds seats to a period that "
+        + "another transaction began."),
+  ]
+
+  @Test("tells whether the purchase was taken back, which is not the same as a refund", arguments: revocations)
+  func revocation(row: RevocationRow) throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    // An older word never undoes it, though it comes last.
+    try story.notification(row.type, subtype: row.subtype, signedAt: Self.start + 9) { transaction in
+      for member in row.members.members { transaction[member.key] = member.value }
+    }
+    try story.request()
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    let revocation = try #require(page.purchase?.revocation)
+    #expect(revocation.isRevoked == row.isRevoked)
+    #expect(revocation.words == row.words)
+    #expect(revocation.at == (row.members["revocationDate"] == nil ? nil : 5))
+    #expect(page.json["purchase"]?["revocation"]?["revoked"] == .bool(row.isRevoked))
+    if row.type == "REVOKE" { #expect(page.outcomes.isEmpty, "that is no decision about a refund") }
+  }
+
+  @Test("holds a purchase of seats for taken back only when each transaction of its period was") func period() throws {
+    let folder = TemporaryFolder()
+    let log = Story.memory()
+    let (first, added, earlier) = (
+      Story(transactionID: "1", log: log), Story(transactionID: "2", log: log), Story(transactionID: "3", log: log)
+    )
+    func tell(_ story: Story, _ type: String, _ number: Int, isRevoked: Bool, expires: Int64 = 9) throws {
+      try story.notification(type, uuid: number, signedAt: Self.start + Int64(number)) {
+        $0["originalTransactionId"] = "1"
+        $0["expiresDate"] = .number(JSONNumber(expires))
+        $0["multiSeatInfo"] = ["revokedSeatQuantity": 1]
+        if story.key.transactionID == "2" { $0["additionalTransactionReason"] = "SEATS_ADDED" }
+        if isRevoked { $0["revocationDate"] = 5 }
+      }
+    }
+    func revoked(_ story: Story) throws -> CasePage.Revocation? {
+      try reader(log, in: folder).page(of: story.key)?.purchase?.revocation
+    }
+    // The first has no case: what is known of it stands in its stream.
+    try tell(first, "SUBSCRIBED", 1, isRevoked: false)
+    try tell(added, "REFUND", 2, isRevoked: true)
+    #expect(try revoked(added)?.isRevoked == false)
+    #expect(
+      try revoked(added)?.words.hasSuffix("Not the purchase: transaction 1 stands for the same period.") == true)
+    try tell(earlier, "REFUND_DECLINED", 3, isRevoked: false, expires: 8)
+    try tell(first, "REFUND", 4, isRevoked: true)
+    #expect(try revoked(added)?.isRevoked == true)
+    #expect(try revoked(first)?.isRevoked == true, "another period says nothing about this one")
+    try tell(added, "REFUND_REVERSED", 5, isRevoked: false)
+    #expect(try revoked(added)?.isRevoked == false && revoked(first)?.isRevoked == false)
+  }
+
+  @Test("has no case for a revocation or seats taken back alone, and says on a case that they are no refunds")
+  func noRefunds() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REVOKE")
+    try story.notification("UNCLAIM_SEATS")
+    try story.notification("OF_TOMORROW", subtype: "EVEN_NEWER")
+    #expect(try reader(story.log, in: folder).page(of: story.key) == nil)
+    try story.request()
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.summary.outcome == nil)
+    #expect(
+      page.timeline.prefix(3).map(\.gist) == [
+        "Apple: REVOKE (shared or assigned access ended; no refund)",
+        "Apple: UNCLAIM_SEATS (seats were taken back; no refund)",
+        "Apple: OF_TOMORROW/EVEN_NEWER (of a type that this release does not know; kept as it came)",
+      ])
+  }
+
   @Test("tells no reason and an unknown reason apart") func reasons() throws {
     let folder = TemporaryFolder()
     let story = Story()
