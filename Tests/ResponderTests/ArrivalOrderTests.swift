@@ -58,6 +58,7 @@ import Testing
     told.outcomes.sort()
     for index in told.decisions.indices { told.decisions[index].position = 0 }
     told.decisions.sort { $0.uuid < $1.uuid }
+    for index in told.renewals.indices { told.renewals[index].position = 0 }
     for index in told.requests.indices {
       told.requests[index].attempts = []
       told.requests[index].withheld = nil

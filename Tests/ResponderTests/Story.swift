@@ -86,6 +86,25 @@ final class Story: Sendable {
     return EventIDs.notification(id)
   }
 
+  /// A DID_CHANGE_RENEWAL_STATUS without a subtype: only the renewal's own state tells which way.
+  func renewalStatus(_ status: Int64, signedAt: Int64) throws {
+    let uuid = "5b000000-0000-4000-8000-00" + String(signedAt % 10_000_000_000)
+    let payload: JSONValue = [
+      "notificationType": "DID_CHANGE_RENEWAL_STATUS", "notificationUUID": .string(uuid), "version": "2.0",
+      "signedDate": .number(JSONNumber(signedAt)),
+      "data": ["signedRenewalInfo": ["autoRenewStatus": .number(JSONNumber(status))]],
+    ]
+    let bytes = NotificationReceived.data(
+      bundleID: Self.bundleID, environment: key.environment, firstReceivedAt: signedAt, notification: payload.bytes(),
+      via: .push
+    ).bytes
+    try add(
+      EventDraft(
+        id: EventID(EventIDs.notification(uuid)), stream: stream, type: "NotificationReceived",
+        kind: "DID_CHANGE_RENEWAL_STATUS", environment: key.environment, app: Self.bundleID, occurredAt: signedAt,
+        signedAt: signedAt, data: bytes))
+  }
+
   /// A CONSUMPTION_REQUEST.
   @discardableResult
   func request(

@@ -20,6 +20,7 @@ struct CaseText: CustomStringConvertible {
     text += "\nConsent\n  \(page.consent.state.rawValue): \(page.consent.words)\n"
     if !page.evidence.isEmpty { text += "\nWhat is known of the purchase\n" + evidence }
     text += "\nWhat came of it\n" + outcomes
+    if !page.renewals.isEmpty { text += "\nRenewal\n" + renewals }
     text += "\nTimeline\(page.isTimelineCut ? " (the newest \(CasePage.timelineMax) events)" : "")\n"
     text += Table(rows: page.timeline.map { ["  \($0.position)", RFC3339.text($0.at), $0.gist] }).description
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { Shown.text(String($0)) }
@@ -122,6 +123,12 @@ struct CaseText: CustomStringConvertible {
         ]
       }
     ).description
+  }
+
+  private var renewals: String {
+    let count = page.cancellations
+    return page.renewals.map { "  \($0.words) on \(RFC3339.text($0.at))\n" }.joined()
+      + "  The customer cancelled \(count == 0 ? "never" : count == 1 ? "once" : "\(count) times").\n"
   }
 
   private var outcomes: String {

@@ -13,6 +13,7 @@ extension CaseState {
       state.put("links", links) { $0.write($1) }
       state.put("outcomes", outcomes) { $0.write($1) }
       state.put("purchase", purchase) { $0.write($1) }
+      state.put("renewals", renewals) { $0.write($1) }
       state.put("requests", requests) { $0.write($1) }
       state.put("reviews", reviews) { $0.write($1) }
       state.put("tokenCustomer", tokenCustomer) { $0.write($1) }
@@ -176,6 +177,15 @@ private struct StateWriter {
       part.put("revokedSeats", outcome.revokedSeats)
       part.put("signedAt", outcome.signedAt)
       part.put("uuid", outcome.uuid)
+    }
+  }
+
+  mutating func write(_ change: RenewalChange) {
+    object { part in
+      part.put("event", change.event)
+      part.put("isOn", change.isOn)
+      part.put("position", change.position)
+      part.put("signedAt", change.signedAt)
     }
   }
 

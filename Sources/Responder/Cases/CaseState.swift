@@ -24,6 +24,8 @@ struct CaseState: Codable, Equatable, Sendable {
   var outcomes: [String] = []
   /// By bundle id: it may be stated before the first notification says whose purchase it is.
   var evidences: [String: EvidenceState] = [:]
+  /// When renewal was switched on and off, by the instant Apple signed it.
+  var renewals: [RenewalChange] = []
   /// What people did with it, in order.
   var reviews: [Review] = []
 
@@ -173,6 +175,9 @@ struct CaseState: Codable, Equatable, Sendable {
     }
     if let decision = CaseOutcome(notification, event: event.id.text, position: event.position.value) {
       decisions.append(decision)
+    }
+    if let change = RenewalChange(notification, event: event.id.text, position: event.position.value) {
+      renewals.take(change)
     }
     if NotificationType(rawValue: notification.notificationType) == .consumptionRequest {
       let request = RefundRequest(

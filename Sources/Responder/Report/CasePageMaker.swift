@@ -13,7 +13,8 @@ struct CasePageMaker {
     CasePage(
       summary: Self.summary(standing), purchase: purchase(),
       requests: state.requests.map(request), outcomes: state.distinctDecisions.map(decision),
-      evidence: evidence(), consent: standing.consent, timeline: history.timeline, isTimelineCut: history.isCut,
+      renewals: renewals, cancellations: state.cancellations,
+      evidence: evidence(), consent: standing.consent, timeline: timeline, isTimelineCut: history.isCut,
       stuck: standing.stuck, sendingPausedSince: standing.sending.pausedSince, through: through)
   }
 
@@ -34,6 +35,24 @@ struct CasePageMaker {
       isWithoutRequest: outcome.map(state.isWithoutRequest) ?? false, isUpgraded: outcome?.isUpgraded ?? false,
       newest: state.newest,
       isStuck: standing.stuck != nil)
+  }
+
+  private var renewals: [CasePage.RenewalChange] {
+    state.renewals.map {
+      CasePage.RenewalChange(
+        at: $0.signedAt, isOn: $0.isOn, isProbablyOfAppStore: state.isProbablyOfAppStore($0), position: $0.position)
+    }
+  }
+
+  /// With the case beside it an event may say more than alone.
+  private var timeline: [CasePage.Happening] {
+    let renewals = Dictionary(uniqueKeysWithValues: self.renewals.map { ($0.position, $0.words) })
+    return history.timeline.map { happening in
+      guard let words = renewals[happening.position] else { return happening }
+      var told = happening
+      told.gist = "Apple: \(words)"
+      return told
+    }
   }
 
   private func purchase() -> CasePage.Purchase? {

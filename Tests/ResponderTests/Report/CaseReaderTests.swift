@@ -246,6 +246,55 @@ import Testing
       ])
   }
 
+  @Test("takes renewal that was switched off near a refund request for the App Store's act, and no cancellation")
+  func renewals() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    let near = RenewalChange.nearRequest
+    let rows: [(subtype: String, after: Int64, isOfAppStore: Bool)] = [
+      ("AUTO_RENEW_DISABLED", -near - 1, false), ("AUTO_RENEW_ENABLED", -near, false),
+      ("AUTO_RENEW_DISABLED", -near, true), ("AUTO_RENEW_DISABLED", 30_000, true),
+      ("AUTO_RENEW_ENABLED", 31_000, false),
+      ("AUTO_RENEW_DISABLED", near, true), ("AUTO_RENEW_DISABLED", near + 1, false),
+    ]
+    // Half of them come before the request.
+    for (number, row) in rows.enumerated().reversed() {
+      if number == 3 { try story.request() }
+      try story.notification(
+        "DID_CHANGE_RENEWAL_STATUS", subtype: row.subtype, signedAt: Self.start + row.after)
+    }
+    try story.notification("REFUND_DECLINED", signedAt: Self.start + 2 * near)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.renewals.map { $0.at - Self.start } == rows.map(\.after).sorted())
+    for change in page.renewals {
+      let row = rows.first { $0.after == change.at - Self.start && ($0.subtype == "AUTO_RENEW_ENABLED") == change.isOn }
+      #expect(change.isProbablyOfAppStore == row?.isOfAppStore, "\(change)")
+    }
+    #expect(page.cancellations == 2)
+    #expect(page.json["cancellations"] == 2)
+    #expect(
+      page.timeline.map(\.gist).contains(
+        "Apple: renewal was switched off, probably by the App Store because of the refund request"))
+    #expect(page.summary.outcome == .declined)
+  }
+
+  @Test("tells how renewal was changed by the renewal's own state where Apple names no subtype, and keeps the newest")
+  func manyRenewals() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REFUND_DECLINED")
+    for number in 1...60 {
+      try story.notification(
+        "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED", signedAt: Self.start + Int64(number))
+    }
+    try story.renewalStatus(0, signedAt: Self.start + 61)
+    try story.renewalStatus(1, signedAt: Self.start + 62)
+    try story.renewalStatus(7, signedAt: Self.start + 63)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.renewals.count == 50 && page.renewals.first?.at == Self.start + 13)
+    #expect(page.renewals.suffix(2).map(\.isOn) == [false, true])
+  }
+
   @Test("tells no reason and an unknown reason apart") func reasons() throws {
     let folder = TemporaryFolder()
     let story = Story()
