@@ -64,6 +64,47 @@ import Testing
       ).reason == .noConsent)
   }
 
+  @Test("by what a parent took back, whoever agreed before and whatever the terms say, until somebody agrees anew")
+  func rescinded() throws {
+    let story = try ready()
+    try story.terms(coversUnidentified: true)
+    try story.rescind(signedAt: Self.start + 10)
+    let closed = Self.start + 12 * Self.hour
+    #expect(try story.step() == .rest(.parent, until: closed))
+    try story.consent(true, statedAt: Self.start + 10)
+    #expect(try story.step() == .rest(.parent, until: closed), "at the same time what was taken back wins")
+    #expect(try withheld(story.step(at: closed)).reason == .noConsent)
+    #expect(try withheld(story.step(at: closed)).explanation.contains("a parent"))
+    let again = try story.consent(true, statedAt: Self.start + 11)
+    #expect(try story.nextClaim().prepared.basis == again)
+    // It is taken back again; an older notification that comes late changes nothing then.
+    try story.rescind(signedAt: Self.start + 20)
+    try story.consent(true, statedAt: Self.start + 21)
+    try story.rescind(signedAt: Self.start + 15)
+    #expect(try story.nextClaim().prepared.attempt == 1)
+    try story.consent(false, statedAt: Self.start + 30)
+    #expect(try story.step() == .rest(.consent, until: closed))
+  }
+
+  @Test("without a word on purchases of another app transaction or environment, or of none that is named")
+  func otherRescissions() throws {
+    let story = try ready()
+    try story.rescind(environment: "Sandbox")
+    try story.rescind(named: false)
+    try Story(transactionID: "9", log: story.log).rescind(uuid: 900)
+    #expect(try story.nextClaim().prepared.attempt == 1)
+  }
+
+  @Test("and is not told anew once a parent took consent back") func rescindedAfterwards() throws {
+    let story = try ready()
+    try story.settle(at: Self.start)
+    try story.evidence(Story.facts(share: 50_000), statedAt: Self.start)
+    let later = Self.start + Self.hour
+    #expect(try story.nextClaim(at: later).prepared.attempt == 2)
+    try story.rescind(signedAt: Self.start + 1)
+    #expect(try story.step(at: later) == .rest(nil, until: nil))
+  }
+
   struct TermsRow: Sendable, CustomTestStringConvertible {
     let what: String
     var account: String? = Story.account

@@ -4,13 +4,11 @@ extension LocalEventLog {
   public func streams(
     ofKinds kinds: [String], after start: Position, through end: Position
   ) throws(LogReadError) -> [StreamName] {
-    // A zero follows the slash: what lies between is the kind itself with something after it.
-    let condition = kinds.map { _ in "kind = ? OR (kind > ? AND kind < ?)" }.joined(separator: " OR ")
-    let values = kinds.flatMap { [SQLiteValue.text($0), .text("\($0)/"), .text("\($0)0")] }
+    let (condition, values) = Self.isOf(kinds)
     return try bulk { connection throws(SQLiteError) in
       // The columns before `data`: where an event is larger than a page, its overflow is not read.
       try connection.sqlite.rows(
-        "SELECT stream FROM events WHERE position > ? AND position <= ? AND (\(condition))",
+        "SELECT stream FROM events WHERE position > ? AND position <= ? AND \(condition)",
         [.integer(start.value), .integer(end.value)] + values
       ) { StreamName($0.text(0)) }
     }
@@ -35,13 +33,17 @@ extension LocalEventLog {
   }
 
   public func read(
-    streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
+    streams: [StreamName], through end: Position, passingOver type: String?, butOfKinds kinds: [String],
+    _ body: (RecordedEvent) -> Void
   ) throws(LogReadError) {
+    let (isOfKinds, values) = Self.isOf(kinds)
     try bulk { connection throws(SQLiteError) in
       for stream in streams {
         try connection.sqlite.forEachRow(
-          "SELECT \(LogConnection.toldColumns) FROM events WHERE stream = ? AND position <= ? AND type IS NOT ? ORDER BY version",
-          [.text(stream.text), .integer(end.value), .text(type)], failure: { $0 }
+          """
+          SELECT \(LogConnection.toldColumns) FROM events
+          WHERE stream = ? AND position <= ? AND (type IS NOT ? OR \(isOfKinds)) ORDER BY version
+          """, [.text(stream.text), .integer(end.value), .text(type)] + values, failure: { $0 }
         ) { row throws(SQLiteError) in
           body(LogConnection.told(row, of: stream))
           return true
@@ -57,6 +59,16 @@ extension LocalEventLog {
         [.text(stream.text), .integer(end.value)]
       ) { $0.integer(0) } ?? 0
     }
+  }
+
+  /// Whether an event's kind is one of these, as SQL.
+  private static func isOf(_ kinds: [String]) -> (condition: String, values: [SQLiteValue]) {
+    // A zero follows the slash: what lies between is the kind itself with something after it.
+    let conditions = kinds.map { _ in "kind = ? OR (kind > ? AND kind < ?)" } + (kinds.isEmpty ? ["FALSE"] : [])
+    return (
+      "(\(conditions.joined(separator: " OR ")))",
+      kinds.flatMap { [SQLiteValue.text($0), .text("\($0)/"), .text("\($0)0")] }
+    )
   }
 
   /// One read transaction on a connection that keeps the inner pages of the log's trees at hand. No memory map: a page

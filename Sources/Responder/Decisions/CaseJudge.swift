@@ -18,6 +18,8 @@ struct CaseJudge {
   let times: ClaimTimes
   /// Fingerprint of key and address that a call would be made with; nil for those who only look.
   var caller: String? = nil
+  /// The newest of what a parent took back for the purchase's app transaction.
+  var rescission: Rescission? = nil
   /// Whether a restore holds sending up, and what it left unknown.
   var sending = SendingState()
 
@@ -92,6 +94,10 @@ struct CaseJudge {
   private func end(of request: RefundRequest, waitingFor waiting: Waiting) -> Step {
     switch waiting {
     case .consent: withhold(request, .noConsent, "no consent was on record when its window closed")
+    case .parent:
+      withhold(
+        request, .noConsent,
+        "a parent took back consent to the child's use of the app, and nobody agreed since when its window closed")
     case .customer: withhold(request, .noConsent, "nobody knew whose purchase it is when its window closed")
     case .facts(let missing):
       withhold(request, .noFacts, "nobody stated \(missing.joined(separator: " and "))", missing)
@@ -175,10 +181,13 @@ struct CaseJudge {
     guard let policy = app.policy else { return .failure(.wait(.policy)) }
     let purchase = state.purchase!
     let basis: (event: String, words: String)
-    switch ConsentFinding(customer: customer, purchaseDate: purchase.purchaseDate, app: app) {
+    switch ConsentFinding(
+      customer: customer, purchaseDate: purchase.purchaseDate, app: app, rescission: rescission)
+    {
     case .allowed(let event, let words): basis = (event, words)
     // A customer may agree again while the window is open.
     case .withdrawn, .outdated: return .failure(.wait(.consent))
+    case .rescinded: return .failure(.wait(.parent))
     case .unknown: return .failure(.wait(customer == nil ? .customer : .consent))
     }
     let productType = purchase.type

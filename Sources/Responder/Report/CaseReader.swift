@@ -144,11 +144,21 @@ public final class CaseReader: Sendable {
       basisStuck = basisStuck ?? found
     }
     let others = try isWhole ? self.others(of: state, original: original, sqlite) : []
+    let rescission = try isWhole || isOpen ? self.rescission(of: state, sqlite) : nil
     return CaseStanding(
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
       now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck,
-      sending: sending, others: others)
+      sending: sending, rescission: rescission, others: others)
+  }
+
+  private func rescission(
+    of state: CaseState, _ sqlite: SQLiteConnection
+  ) throws(CaseReaderError) -> Rescission? {
+    guard let app = state.app, let id = state.purchase?.appTransactionID else { return nil }
+    return try first(sqlite, CaseStoreSchema.rescission, [.text(app), .text(state.environment), .text(id)]) {
+      Rescission(environment: state.environment, appTransactionID: id, signedAt: $0.integer(0), event: $0.text(1))
+    }
   }
 
   /// Transactions that are known to stand for the same period of a purchase of seats: those with a case, and the original

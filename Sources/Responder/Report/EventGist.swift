@@ -39,6 +39,7 @@ enum EventGist {
     switch type {
     case .revoke: return "shared or assigned access ended; no refund"
     case .unclaimSeats: return "seats were taken back; no refund"
+    case .rescindConsent: return "a parent took back consent to a child's use of the app; no refund"
     case .refundReversed: return "what was taken back is the customer's again"
     case .unknown: return "of a type that this release does not know; kept as it came"
     default: return nil
