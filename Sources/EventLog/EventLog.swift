@@ -38,9 +38,12 @@ public protocol EventLog: Sendable {
 
   /// Hands over the events of streams up to a position, stream after stream in the order given, each oldest first:
   /// what they tell, without what proves it. Seams, salt, digest and chain may be empty.
-  /// - Parameter type: events of this type are passed over, and their data is not read.
+  /// - Parameters:
+  ///   - type: events of this type are passed over, and their data is not read.
+  ///   - kinds: those of them that are handed over all the same. A kind also stands for what follows it after a slash.
   func read(
-    streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
+    streams: [StreamName], through end: Position, passingOver type: String?, butOfKinds kinds: [String],
+    _ body: (RecordedEvent) -> Void
   ) throws(LogReadError)
 
   /// Version of a stream's newest event up to a position; 0 where it has none.

@@ -22,10 +22,15 @@ struct AnswerCall {
   let logger: Logger
 
   func make(_ claim: WonClaim) {
+    guard let version = ConsumptionVersion(rawValue: claim.prepared.endpointVersion) else {
+      return record(
+        failure(claim, .refused, "endpoint version \(claim.prepared.endpointVersion) is not known to this release"),
+        of: claim)
+    }
     let token = claim.tokens.token(now: clock.now())
     let request = api.sendConsumption(
-      transactionId: claim.state.transactionID, environment: claim.environment, body: Array(claim.prepared.body.utf8),
-      token: token)
+      transactionId: claim.state.transactionID, environment: claim.environment, version: version,
+      body: Array(claim.prepared.body.utf8), token: token)
     guard let request else {
       return record(failure(claim, .refused, "the transaction id cannot stand in a URL"), of: claim)
     }
@@ -91,10 +96,9 @@ struct AnswerCall {
     case .passing: failure = (.passing, later(claim))
     case .unknown: failure = (.unknown, later(claim))
     }
-    let words = "the App Store answered \(reply.status)" + (reply.errorMessage.map { ": \($0)" } ?? "")
     return .failed(
       ConsumptionFailed(
-        request: claim.prepared.request, claim: claim.id, failure: failure.0, explanation: words,
+        request: claim.prepared.request, claim: claim.id, failure: failure.0, explanation: reply.words,
         status: Int64(reply.status), errorCode: reply.errorCode, retryAt: failure.retryAt, reply: kept))
   }
 

@@ -395,7 +395,8 @@ final class CaseLoop {
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
       app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence(of: bundleID), $0.version) },
       customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times,
-      caller: caller(of: bundleID, state.environment), sending: try store.sending())
+      caller: caller(of: bundleID, state.environment), rescission: try store.rescission(of: state),
+      sending: try store.sending())
     return (judge, isStuck)
   }
 

@@ -31,6 +31,8 @@ enum Step: Equatable, Sendable {
 /// What an open refund request waits for.
 enum Waiting: Equatable, Sendable, CustomStringConvertible {
   case consent
+  /// Consent anew, after a parent took theirs back.
+  case parent
   /// Nobody knows whose purchase it is.
   case customer
   case facts([String])
@@ -50,6 +52,7 @@ enum Waiting: Equatable, Sendable, CustomStringConvertible {
   var description: String {
     switch self {
     case .consent: "consent of the customer"
+    case .parent: "consent anew, as a parent took it back"
     case .customer: "word whose purchase it is"
     case .person(let name): "\(name), who holds it"
     case .key: "a key for the app"

@@ -143,11 +143,43 @@ public final class CaseReader: Sendable {
       }
       basisStuck = basisStuck ?? found
     }
+    let others = try isWhole ? self.others(of: state, original: original, sqlite) : []
+    let rescission = try isWhole || isOpen ? self.rescission(of: state, sqlite) : nil
     return CaseStanding(
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
       now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck,
-      sending: sending)
+      sending: sending, rescission: rescission, others: others)
+  }
+
+  private func rescission(
+    of state: CaseState, _ sqlite: SQLiteConnection
+  ) throws(CaseReaderError) -> Rescission? {
+    guard let app = state.app, let id = state.purchase?.appTransactionID else { return nil }
+    return try first(sqlite, CaseStoreSchema.rescission, [.text(app), .text(state.environment), .text(id)]) {
+      Rescission(environment: state.environment, appTransactionID: id, signedAt: $0.integer(0), event: $0.text(1))
+    }
+  }
+
+  /// Transactions that are known to stand for the same period of a purchase of seats: those with a case, and the original
+  /// one.
+  private func others(
+    of state: CaseState, original: CaseState?, _ sqlite: SQLiteConnection
+  ) throws(CaseReaderError) -> [RevocationFinding.Other] {
+    guard let facts = state.purchase, facts.seats != nil, facts.expiresDate != nil else { return [] }
+    var known = try decoded(
+      CaseState.self, sqlite, "SELECT state FROM cases WHERE environment = ? AND original_id = ? LIMIT ?",
+      [
+        .text(state.environment), .text(facts.originalTransactionID ?? state.transactionID),
+        .integer(Int64(Self.batch)),
+      ])
+    if let original { known.append(original) }
+    return known.compactMap { other in
+      guard other.transactionID != state.transactionID, let purchase = other.purchase,
+        purchase.expiresDate == facts.expiresDate
+      else { return nil }
+      return RevocationFinding.Other(transactionID: other.transactionID, isRevoked: purchase.revocation != nil)
+    }
   }
 
   private func caseState(_ key: PurchaseKey, _ sqlite: SQLiteConnection) throws(CaseReaderError) -> CaseState? {

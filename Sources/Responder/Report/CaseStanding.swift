@@ -17,6 +17,10 @@ struct CaseStanding {
   let basisStuck: CasePage.Stuck?
   /// Whether a restore holds sending up, and what it left unknown.
   let sending: SendingState
+  /// The newest of what a parent took back for the purchase's app transaction.
+  let rescission: Rescission?
+  /// Other transactions of the period, where the purchase is of seats; only for a whole page.
+  var others: [RevocationFinding.Other] = []
 
   struct Standing: Equatable {
     var state: CasePage.Request.State
@@ -92,10 +96,16 @@ struct CaseStanding {
   }
 
   var consent: CasePage.Consent {
-    switch ConsentFinding(customer: customer, purchaseDate: state.purchase?.purchaseDate, app: app) {
+    switch ConsentFinding(
+      customer: customer, purchaseDate: state.purchase?.purchaseDate, app: app, rescission: rescission)
+    {
     case .allowed(let event, let words): return .init(state: .allowed, words: words, event: event)
     case .withdrawn:
       return .init(state: .withdrawn, words: "the customer said no", event: customer?.consent?.event)
+    case .rescinded(let event):
+      return .init(
+        state: .withdrawn, words: "a parent took back consent to the child's use of the app, and nobody agreed since",
+        event: event)
     case .outdated(let version):
       return .init(
         state: .unknown, words: "the customer agreed to text version \(version), which is not accepted any more",
@@ -117,7 +127,7 @@ struct CaseStanding {
       state: alone, customer: customer, app: app, original: original,
       customerStream: state.customer.map { StreamName(Streams.customer($0)) },
       appStream: StreamName(Streams.app(state.app ?? "")), claimant: "", now: now, times: times,
-      sending: sending
+      rescission: rescission, sending: sending
     ).next()
   }
 
