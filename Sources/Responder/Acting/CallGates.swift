@@ -6,6 +6,11 @@ struct CallGates: Sendable {
     var app: String
     var environment: String
 
+    init(app: String, environment: String) {
+      self.app = app
+      self.environment = environment
+    }
+
     /// nil for a case of which nobody knows the app.
     init?(_ state: CaseState) {
       guard let app = state.app else { return nil }
