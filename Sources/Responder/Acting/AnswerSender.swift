@@ -23,12 +23,15 @@ final class AnswerSender: Sendable {
 
   private let queue: Monitor<Queue>
   private let threads: [OwnedThread]
+  /// Calls that may be under way at once.
+  let senders: Int
 
   /// - Parameter senders: calls that may be under way at once.
   init(
     senders: Int, appStore: AppStoreSettings, log: any EventLog, apple: AppleClock, backoff: Backoff, pacer: CallPacer,
     metrics: ResponderMetrics, writes: WriteWatch, logger: Logger
   ) {
+    self.senders = senders
     let queue = Monitor(Queue(idle: senders))
     self.queue = queue
     threads = (0..<senders).map { number in

@@ -30,8 +30,8 @@ final class CaseLoop {
   /// What was said of open cases, so that it is said once.
   private var waits: [PurchaseKey: Waiting] = [:]
   private var gates: CallGates
-  /// Those whose calls are under way.
-  private var called: Set<PurchaseKey> = []
+  /// Cases whose calls are under way, or have ended with a result that was not read yet, each with its claim.
+  private var called: [PurchaseKey: String] = [:]
   /// Position of the newest claim of this process.
   private var newestClaim: Int64 = 0
   /// `AppleClock.changes` when everything was reckoned by it.
@@ -169,16 +169,18 @@ final class CaseLoop {
 
   /// Reads what is new. What was read while it does not lead is looked at when it does: `prepare` looks at everything.
   private func follow(_ projector: Projector, until stopping: () -> Bool) throws(ProjectionError) {
+    // Their results are in the log by now.
+    let ended = called.filter { !sender.holds($0.value) }.keys
     while !stopping(), let touched = try projector.advance() {
       guard leads else { continue }
       agenda.add(touched, at: clock.now())
       // Before anybody else calls: what one met may hold for all.
-      for key in touched.intersection(called) {
+      for key in touched where called[key] != nil {
         guard let state = try projector.store.caseState(key), let gate = CallGates.Name(state) else { continue }
         note(gates.note(state, now: clock.now()), of: gate)
-        if !state.requests.contains(where: { $0.openAttempt != nil }) { called.remove(key) }
       }
     }
+    if !stopping() { for key in ended { called[key] = nil } }
   }
 
   /// Leaves the lead to whoever can do the work, and says once why.
@@ -342,7 +344,7 @@ final class CaseLoop {
 
   /// Those that only wait for a call, as far as calls may be made now.
   private func callNext(_ projector: Projector) throws(ProjectionError) {
-    while sender.idleSenders > 0, let key = agenda.nextCaller(openLanes()) {
+    while mayCall, let key = agenda.nextCaller(openLanes()) {
       agenda.done(key, again: nil)
       if let state = try actionable(key, projector) { try lookAt(state, isNext: true, projector) }
     }
@@ -360,6 +362,9 @@ final class CaseLoop {
       agenda.add(CollectionOfOne(state.key), at: again)
     }
   }
+
+  /// Whether one more call may begin. What the last ones met is read before: it may shut a gate.
+  private var mayCall: Bool { sender.idleSenders > 0 && called.count < sender.senders }
 
   /// Lanes in which a call may be made now, with whether that is so only for those whose windows close soon.
   private func openLanes() -> [CallLane: Bool] {
@@ -381,7 +386,7 @@ final class CaseLoop {
     if questions.isHolding { rest = min(rest, Self.senderLookMilliseconds) }
     let now = clock.now()
     for lane in agenda.lanes {
-      guard sender.idleSenders > 0 else { return min(rest, Self.senderLookMilliseconds) }
+      guard mayCall else { return min(rest, Self.senderLookMilliseconds) }
       // One whose window closes soon waits for no limit.
       let lastCall: Int64 = agenda.hasUrgent(in: lane) ? 0 : .max
       let gate = gates[lane.gate].opensAt(now: now, lastCall: lastCall).map { clock.realMilliseconds(until: $0) } ?? 0
@@ -540,7 +545,7 @@ final class CaseLoop {
     let lane = CallLane(gate: name, kind: .consumption)
     let now = clock.now()
     // Only what may start at once is claimed: a claim grows old.
-    guard sender.idleSenders > 0, pacer.wait(lane) == 0,
+    guard mayCall, pacer.wait(lane) == 0,
       gates[name].opensAt(now: now, lastCall: window.lastCall) == nil,
       isNext || !agenda.hasCaller(in: lane, dueBy: window.due)
     else {
@@ -562,7 +567,7 @@ final class CaseLoop {
         switch recordings[0] {
         case .appended(let position), .duplicate(let position, same: true):
           pacer.begin(lane)
-          called.insert(state.key)
+          called[state.key] = id
           newestClaim = position.value
           gates[name].begin(now: clock.now())
           sender.send(
