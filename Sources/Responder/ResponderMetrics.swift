@@ -67,6 +67,18 @@ struct ResponderMetrics: Sendable {
     leads = registry.gauge("refundlog_leader", "1 where this responder acts for its log.")
   }
 
+  /// What is known of this machine's clock.
+  func measure(_ apple: AppleClock) {
+    registry.measured(
+      "refundlog_clock_offset_seconds",
+      "Seconds that Apple's clock is ahead of this machine's, below 0 where it is behind; absent until replies agree."
+    ) { apple.offset.map { Double($0) / 1000 } }
+    registry.measured(
+      "refundlog_clock_doubtful",
+      "1 while no request is ended for the time, as this machine's clock has jumped and no reply of Apple's told the time."
+    ) { apple.isDoubtful ? 1 : 0 }
+  }
+
   /// Why the responder cannot do its work at the moment; nil where it can.
   var unreadyReason: String? { live.withLock { $0.fault ?? $0.unwritten } }
 

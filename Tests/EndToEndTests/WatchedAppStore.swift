@@ -152,6 +152,12 @@ final class WatchedAppStore: Sendable {
     let client = HTTPClient()
     var parser = RequestParser()
     while let request = next(connection, &parser, state) {
+      // Whoever asks for nothing but the time makes no call; here there is none to tell.
+      if request.method == .get, request.target.path == "/" {
+        let bytes = Array("HTTP/1.1 404 Told\r\nContent-Length: 0\r\n\r\n".utf8)
+        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        continue
+      }
       let (number, course) = begin(request, state)
       let reply = carryOut(request, course, state, client)
       var replyLost = false

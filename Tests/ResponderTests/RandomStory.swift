@@ -70,7 +70,7 @@ struct LivedThrough {
     head = try log.head()
     rows = try ProjectionRows.all(in: rig.folder.path)
     instant = life.now
-    calls = rig.appStore.calls.count
+    calls = rig.appStore.answers.count
   }
 }
 

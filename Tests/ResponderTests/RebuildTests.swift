@@ -315,7 +315,7 @@ import Testing
       try rig.settle()
       try rig.waitUntilFollowed()
     }
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     #expect(try rig.events(.consumptionPrepared).count == 1)
     rig.stop()
     let fresh = TemporaryFolder()

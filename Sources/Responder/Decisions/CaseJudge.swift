@@ -22,19 +22,24 @@ struct CaseJudge {
   var rescission: Rescission? = nil
   /// Whether a restore holds sending up, and what it left unknown.
   var sending = SendingState()
+  /// Nobody knows whether `now` is right: nothing is ended for its sake.
+  var isClockDoubtful = false
 
   func next() -> Step {
     if let outcome = unrecordedOutcome() { return outcome }
     let living = state.requests.filter { $0.withheld == nil }
       .sorted { Window($0, environment: state.environment).due < Window($1, environment: state.environment).due }
     var rest = Step.rest(nil, until: nil)
+    var isHeldByClock = false
     for request in living {
       let step = unsettled(request) ?? (request.hasEnded ? judgeAgain(request) : judge(request))
       guard case .rest(let waiting, let until) = step else { return step }
+      if waiting == .clock { isHeldByClock = true }
       if case .rest(_, let earlier) = rest, until.map({ $0 < earlier ?? .max }) ?? false {
         rest = .rest(waiting, until: until)
       }
     }
+    if isHeldByClock, case .rest(_, let until) = rest { return .rest(.clock, until: until) }
     return rest
   }
 
@@ -76,19 +81,22 @@ struct CaseJudge {
       return withhold(
         request, .alreadyDecided, "Apple decided (\(outcome.kind.rawValue)) before an answer was possible")
     }
-    if now >= window.stale { return withhold(request, .expired, "it was signed more than 7 days ago") }
+    if now >= window.stale { return over(withhold(request, .expired, "it was signed more than 7 days ago")) }
     if let reason = notAnswerable() { return withhold(request, .notAnswerable, reason) }
 
     switch answer(to: request) {
     case .success(let answer):
-      if now >= window.closed { return withhold(request, .expired, Self.expired(request)) }
+      if now >= window.closed { return over(withhold(request, .expired, Self.expired(request))) }
       if sending.pausedSince != nil { return .rest(.resumption, until: window.closed) }
       return putOff(request, window) ?? .claim(claim(answer, for: request, window))
     case .failure(.withhold(let reason, let explanation)): return withhold(request, reason, explanation)
     case .failure(.wait(let waiting)):
-      return now < window.closed ? .rest(waiting, until: window.closed) : end(of: request, waitingFor: waiting)
+      return now < window.closed ? .rest(waiting, until: window.closed) : over(end(of: request, waitingFor: waiting))
     }
   }
+
+  /// An end for no other reason than the time.
+  private func over(_ end: Step) -> Step { isClockDoubtful ? .rest(.clock, until: nil) : end }
 
   /// How a request ends that waited in vain.
   private func end(of request: RefundRequest, waitingFor waiting: Waiting) -> Step {
@@ -104,7 +112,7 @@ struct CaseJudge {
     case .purchaseKnown:
       withhold(request, .unknownPurchase, "the backend says that it does not know this purchase")
     case .policy: withhold(request, .expired, "no policy was ever loaded for its app")
-    case .person, .key, .appStore, .resumption: withhold(request, .expired, Self.expired(request))
+    case .person, .key, .appStore, .resumption, .clock: withhold(request, .expired, Self.expired(request))
     }
   }
 
@@ -124,6 +132,8 @@ struct CaseJudge {
   private func putOff(_ request: RefundRequest, _ window: Window) -> Step? {
     if let (hold, end) = hold(of: request), hold.all == true { return .rest(.person(hold.by), until: end) }
     guard let last = request.attempts.last, state.reviews.wish(for: request) == nil else { return nil }
+    // The clock that it was reckoned by was ahead, and was mended since.
+    if last.at - now > ClaimTimes.clockAheadMax { return nil }
     // However long the App Store wants us to wait, there is one more attempt before the window closes.
     let again = request.retryAt.map { last.at < window.lastCall ? min($0, window.lastCall) : min($0, window.closed) }
     return again.flatMap { now < $0 ? .rest(.appStore, until: $0) : nil }

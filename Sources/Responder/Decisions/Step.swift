@@ -46,6 +46,8 @@ enum Waiting: Equatable, Sendable, CustomStringConvertible {
   case key
   /// Nothing is sent since the log was restored.
   case resumption
+  /// The clock has jumped; only the responder that acts can tell.
+  case clock
   /// Its answer is out, or is to be tried again.
   case appStore
 
@@ -60,6 +62,7 @@ enum Waiting: Equatable, Sendable, CustomStringConvertible {
     case .purchaseKnown: "the backend to know the purchase"
     case .policy: "a policy for the app"
     case .resumption: "refundlog resume, as the log was restored"
+    case .clock: "a reply of Apple's that tells the time, as this machine's clock has jumped"
     case .appStore: "the App Store"
     }
   }

@@ -60,12 +60,13 @@ public final class CaseReader: Sendable {
         CaseList(cases: found, next: next, through: through, sendingPausedSince: sending.pausedSince)
       }
       var looked = 0
+      var limits = AppLimits(now: clock.now())
       while looked < Self.rowsMax {
         let (sql, values) = search.statement(after: cursor, limit: Self.batch)
         let states = try decoded(CaseState.self, sqlite, sql, values)
         for state in states {
           cursor = CaseCursor(due: state.due ?? .max, newest: state.newest, key: state.key)
-          let summary = CasePageMaker.summary(try standing(of: state, isWhole: false, sending, sqlite))
+          let summary = CasePageMaker.summary(try standing(of: state, isWhole: false, sending, &limits, sqlite))
           if query.phase == .waiting, summary.phase != .waiting { continue }
           found.append(summary)
           if found.count == query.limit { return list(next: cursor?.text) }
@@ -82,8 +83,9 @@ public final class CaseReader: Sendable {
     try file.read { sqlite throws(CaseReaderError) in
       guard let state = try caseState(key, sqlite) else { return nil }
       let through = try through(sqlite)
+      var limits = AppLimits(now: clock.now())
       return CasePageMaker(
-        standing: try standing(of: state, isWhole: true, try sending(sqlite), sqlite),
+        standing: try standing(of: state, isWhole: true, try sending(sqlite), &limits, sqlite),
         history: try CaseHistory(of: state, through: through, in: log), through: through
       ).page()
     }
@@ -113,7 +115,8 @@ public final class CaseReader: Sendable {
 
   /// - Parameter isWhole: also what only evidence is told from; a line of a list needs no more than what is judged.
   private func standing(
-    of state: CaseState, isWhole: Bool, _ sending: SendingState, _ sqlite: SQLiteConnection
+    of state: CaseState, isWhole: Bool, _ sending: SendingState, _ limits: inout AppLimits,
+    _ sqlite: SQLiteConnection
   ) throws(CaseReaderError) -> CaseStanding {
     var customer: CustomerState?
     if let id = state.customer {
@@ -145,11 +148,17 @@ public final class CaseReader: Sendable {
     }
     let others = try isWhole ? self.others(of: state, original: original, sqlite) : []
     let rescission = try isWhole || isOpen ? self.rescission(of: state, sqlite) : nil
+    var limitedUntil: Int64?
+    if isOpen {
+      limitedUntil = try limits.until(of: state) { app, environment throws(CaseReaderError) in
+        try decoded(CaseState.self, sqlite, AppLimits.statement, [.text(app), .text(environment)])
+      }
+    }
     return CaseStanding(
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
       now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck,
-      sending: sending, rescission: rescission, others: others)
+      sending: sending, rescission: rescission, limitedUntil: limitedUntil, others: others)
   }
 
   private func rescission(

@@ -370,7 +370,35 @@ import Testing
     try story.failed(second, .limit, retryAt: Self.start + Self.hour)
     #expect(
       try words(story)
-        == "It waits for Apple's limit of calls, until \(RFC3339.text(Self.start + Self.hour)).")
+        == "It is waiting until \(RFC3339.text(Self.start + Self.hour)) because Apple limited our calls.")
+  }
+
+  @Test("says of every case of the app that Apple limited its calls, and of no other's") func limitOfApp() throws {
+    let folder = TemporaryFolder()
+    let story = try ready()
+    let until = Self.start + Self.hour
+    let claim = try story.nextClaim().prepared
+    try story.claim(claim)
+    try story.failed(claim, .limit, retryAt: until)
+    let other = Story(transactionID: "2000000000000002", log: story.log)
+    try other.evidence(Story.facts)
+    try other.notification("CONSUMPTION_REQUEST", uuid: 77)
+    let sandbox = Story(environment: "Sandbox", transactionID: "2000000000000003", log: story.log)
+    try sandbox.evidence(Story.facts)
+    try sandbox.notification("CONSUMPTION_REQUEST", uuid: 78)
+
+    let reader = try reader(story.log, in: folder)
+    let page = try #require(try reader.page(of: other.key)?.requests.first)
+    #expect(page.state == .waiting)
+    #expect(page.words == "It is waiting until \(RFC3339.text(until)) because Apple limited our calls.")
+    #expect(page.waitsUntil == until)
+    #expect(try reader.page(of: sandbox.key)?.requests.first?.state == .open)
+    let list = try reader.cases(matching: CaseQuery()).cases
+    #expect(list.first { $0.purchase == other.key }?.waitsFor == "Apple's limit of calls")
+    #expect(list.first { $0.purchase == other.key }?.waitsUntil == until)
+    // The same, read when it has passed.
+    let later = try self.reader(story.log, in: folder, at: until)
+    #expect(try later.page(of: other.key)?.requests.first?.state == .open)
   }
 
   @Test("says that nothing is sent while a stream that an answer rests on cannot be read", arguments: [0, 1, 2])
