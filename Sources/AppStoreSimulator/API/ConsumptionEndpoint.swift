@@ -19,6 +19,13 @@ struct ConsumptionEndpoint: Sendable {
   let accepted: @Sendable (_ transactionId: String, _ now: Int64) -> Void
 
   func take(_ request: HTTPRequest, transactionId: String, _ reply: HTTPReply) {
+    let (response, faults) = answer(request, transactionId: transactionId)
+    send(response, faults, reply)
+  }
+
+  /// Judges and remembers the call.
+  /// - Returns: the response, nil where the connection is cut instead, and the faults that apply to how it is sent.
+  func answer(_ request: HTTPRequest, transactionId: String) -> (response: HTTPResponse?, faults: [Fault]) {
     let now = clock.now()
     let ordered = faults.take(.answer, transactionId: transactionId)
     var record = AnswerRecord(
@@ -36,7 +43,7 @@ struct ConsumptionEndpoint: Sendable {
         "faults": .text(record.faults.joined(separator: " ")),
       ])
     if response?.status == 202 { accepted(transactionId, now) }
-    send(ordered.contains(.lostReply) ? nil : response, ordered, reply)
+    return (ordered.contains(.lostReply) ? nil : response, ordered)
   }
 
   /// - Parameter response: nil cuts the connection.

@@ -5,9 +5,8 @@ import HTTPClient
 import HTTPTypes
 import Service
 
-/// Makes the calls that were claimed, each on a thread with a kept connection of its own, and brings Apple's reply
-/// into the log.
-final class AnswerSender: Sendable {
+/// Each call is made on a thread with a kept connection of its own.
+final class AnswerSender: AnswerSending {
   private struct Queue {
     var claims: [WonClaim] = []
     var idle: Int
@@ -44,7 +43,6 @@ final class AnswerSender: Sendable {
     }
   }
 
-  /// Calls that may start at once; asked before a claim is made.
   var idleSenders: Int { queue.withLock { $0.idle - $0.claims.count } }
 
   func send(_ claim: WonClaim) { queue.change { $0.claims.append(claim) } }

@@ -10,9 +10,10 @@ final class CaseLoop {
   private var apps: [String: ResponderSettings.App]
   /// Apps of settings that were read again, until the loop takes them.
   private let changedApps: Monitor<[ResponderSettings.App]?>
-  private let sender: AnswerSender
+  private let sender: any AnswerSending
   private let leader: LeaderLock
   private let clock: WallClock
+  private let monotonic: () -> Int64
   private let times: ClaimTimes
   private let claimant: String
   private let metrics: ResponderMetrics
@@ -44,8 +45,9 @@ final class CaseLoop {
   ///   - claimant: name of this process, new at each start.
   init(
     log: any EventLog, projection: Projection, apps: [ResponderSettings.App],
-    changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: AnswerSender,
+    changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: any AnswerSending,
     writes: WriteWatch, leader: LeaderLock, clock: WallClock,
+    monotonic: @escaping () -> Int64 = MonotonicClock.milliseconds,
     claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger
   ) {
     self.log = log
@@ -58,6 +60,7 @@ final class CaseLoop {
     self.writes = writes
     self.leader = leader
     self.clock = clock
+    self.monotonic = monotonic
     times = ClaimTimes(speed: clock.speed)
     self.claimant = claimant
     self.newUUID = newUUID
@@ -142,8 +145,8 @@ final class CaseLoop {
         continue
       }
       // One that waits for its turn looks for it each second.
-      let next = leads ? agenda.next.map { clock.realMilliseconds(until: $0) } ?? 1_000 : 1_000
-      wakeups.wait(milliseconds: Int(min(max(next, 1), 1_000)))
+      let next = leads ? agenda.next.map { clock.realMilliseconds(until: $0) } ?? .max : 1_000
+      wakeups.wait(milliseconds: Int(max(next, 1)))
     }
   }
 
@@ -176,9 +179,9 @@ final class CaseLoop {
 
   /// For longer than one that waits for its turn needs to find that it has come.
   private func standBack(_ wakeups: any LogWakeups, until stopping: () -> Bool) {
-    let end = MonotonicClock.milliseconds() + Self.standBackMilliseconds
+    let end = monotonic() + Self.standBackMilliseconds
     while !stopping() {
-      let left = end - MonotonicClock.milliseconds()
+      let left = end - monotonic()
       if left <= 0 { return }
       wakeups.wait(milliseconds: Int(min(left, 250)))
     }
