@@ -94,7 +94,11 @@ final class Audit: @unchecked Sendable {
       world.tell("\(sent.claim) was sent")
     case .consumptionFailed(let failed):
       settle(failed.claim)
-      if failed.failure == .refused || failed.failure == .fixAndSend { requests[failed.request]?.isRefused = true }
+      if failed.failure == .refused || failed.failure == .fixAndSend {
+        requests[failed.request]?.isRefused = true
+        // The store of these worlds refuses no body; a token that is wrong for a while ends nothing.
+        violated("I9: \(failed.claim) counts as refused after \(failed.explanation)")
+      }
       world.tell("\(failed.claim) failed: \(failed.failure.rawValue), \(failed.explanation)")
     case .consumptionWithheld(let withheld):
       requests[withheld.request]?.endings += 1
