@@ -55,7 +55,7 @@ public protocol EventLog: Sendable {
   /// The bytes of a protected header that seams name.
   func header(digest: [UInt8]) throws(LogReadError) -> [UInt8]?
 
-  /// Something to wait on between reads. May wake for nothing and may miss something: look once a second too.
+  /// Something to wait on between reads. May wake for nothing.
   func wakeups() -> any LogWakeups
 
   /// HMAC-SHA-256 with the log's secret over length-prefixed fields, as lower-case hex: for pseudonyms and for
@@ -69,7 +69,7 @@ public protocol EventLog: Sendable {
 
 /// Waits for news of the log; belongs to one thread.
 public protocol LogWakeups {
-  /// Returns when the log may have grown, or after the time given.
+  /// Returns when the log may have grown, after the time given, and after a second in any case: news can be missed.
   func wait(milliseconds: Int)
 }
 

@@ -117,7 +117,7 @@ public final class MemoryEventLog: EventLog {
     init(log: MemoryEventLog) { self.log = log }
 
     func wait(milliseconds: Int) {
-      let deadline = MonotonicClock.milliseconds() + Int64(milliseconds)
+      let deadline = MonotonicClock.milliseconds() + Int64(min(milliseconds, 1_000))
       let seen = seen
       self.seen = log.state.wait(until: deadline) { $0.events.count > seen ? $0.events.count : nil } ?? seen
     }

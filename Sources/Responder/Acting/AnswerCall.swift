@@ -12,7 +12,7 @@ struct AnswerCall {
   private static let replyBytesKept = 2_048
 
   let api: AppStoreServerAPI
-  let client: HTTPClient
+  let client: any HTTPSending
   let log: any EventLog
   let apple: AppleClock
   let backoff: Backoff

@@ -5,9 +5,8 @@ import HTTPClient
 import HTTPTypes
 import Service
 
-/// Makes the calls that were claimed, each on a thread with a kept connection of its own, and brings Apple's reply
-/// into the log.
-final class AnswerSender: Sendable {
+/// Each call is made on a thread with a kept connection of its own.
+final class AnswerSender: AnswerSending {
   private enum Job {
     case answer(WonClaim)
     case time(ServerEnvironment)
@@ -23,7 +22,6 @@ final class AnswerSender: Sendable {
 
   private let queue: Monitor<Queue>
   private let threads: [OwnedThread]
-  /// Calls that may be under way at once.
   let senders: Int
 
   /// - Parameter senders: calls that may be under way at once.
@@ -63,7 +61,6 @@ final class AnswerSender: Sendable {
     }
   }
 
-  /// Calls that may start at once; asked before a claim is made.
   var idleSenders: Int { queue.withLock { $0.idle - $0.jobs.count } }
 
   func send(_ claim: WonClaim) {
@@ -73,10 +70,8 @@ final class AnswerSender: Sendable {
     }
   }
 
-  /// Whether the call of a claim waits here, or is under way: whatever a clock says, it is not lost.
   func holds(_ claim: String) -> Bool { queue.withLock { $0.claims.contains(claim) } }
 
-  /// Asks Apple for its time.
   func askTime(of environment: ServerEnvironment) { queue.change { $0.jobs.append(.time(environment)) } }
 
   /// Finishes the calls under way and those that are claimed already.

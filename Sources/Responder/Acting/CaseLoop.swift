@@ -10,7 +10,7 @@ final class CaseLoop {
   private var apps: [String: ResponderSettings.App]
   /// Apps of settings that were read again, until the loop takes them.
   private let changedApps: Monitor<[ResponderSettings.App]?>
-  private let sender: AnswerSender
+  private let sender: any AnswerSending
   private let pacer: CallPacer
   private let leader: LeaderLock
   private let apple: AppleClock
@@ -59,7 +59,7 @@ final class CaseLoop {
   ///   - steady: milliseconds that only go forward.
   init(
     log: any EventLog, projection: Projection, apps: [ResponderSettings.App],
-    changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: AnswerSender,
+    changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: any AnswerSending,
     pacer: CallPacer, writes: WriteWatch, leader: LeaderLock, apple: AppleClock,
     claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger,
     steady: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds
@@ -163,7 +163,7 @@ final class CaseLoop {
         continue
       }
       // One that waits for its turn looks for it each second.
-      wakeups.wait(milliseconds: Int(min(max(leads ? restMilliseconds() : 1_000, 1), 1_000)))
+      wakeups.wait(milliseconds: Int(max(leads ? restMilliseconds() : 1_000, 1)))
     }
   }
 
@@ -205,9 +205,9 @@ final class CaseLoop {
 
   /// For longer than one that waits for its turn needs to find that it has come.
   private func standBack(_ wakeups: any LogWakeups, until stopping: () -> Bool) {
-    let end = MonotonicClock.milliseconds() + Self.standBackMilliseconds
+    let end = steady() + Self.standBackMilliseconds
     while !stopping() {
-      let left = end - MonotonicClock.milliseconds()
+      let left = end - steady()
       if left <= 0 { return }
       wakeups.wait(milliseconds: Int(min(left, 250)))
     }
@@ -382,7 +382,7 @@ final class CaseLoop {
 
   /// Until there may be something to do again, unless something comes into the log before.
   private func restMilliseconds() -> Int64 {
-    var rest = agenda.next().map { clock.realMilliseconds(until: $0) } ?? 1_000
+    var rest = agenda.next().map { clock.realMilliseconds(until: $0) } ?? .max
     if questions.isHolding { rest = min(rest, Self.senderLookMilliseconds) }
     let now = clock.now()
     for lane in agenda.lanes {

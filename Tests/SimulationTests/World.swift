@@ -1,0 +1,164 @@
+import AppStore
+import Contracts
+import EventLog
+import JSON
+import Service
+import TestSupport
+
+@testable import AppStoreSimulator
+@testable import Responder
+
+/// A receiver, some responders, their log, the App Store, the customers and the developer's back end, in one process,
+/// under one clock and one seed. Faults for some days, then calm until every window has closed.
+final class World: @unchecked Sendable {
+  static let start: Int64 = 1_796_000_000_000
+  private static let hour: Int64 = 3_600_000
+
+  let seed: UInt64
+  let scheduler: Scheduler
+  let log: any EventLog
+  let folder: String
+  private let place = TemporaryFolder(inMemory: true)
+  var weather = Weather()
+  var isKeyWrong = false
+  private(set) var audit: Audit!
+  private(set) var store: SimulatedStore!
+  private(set) var receiver: SimulatedReceiver!
+  private(set) var responders: [SimulatedResponder] = []
+  private(set) var accounts: [String] = []
+  private var uuids = 0
+  /// How often the log was written to, or may have been.
+  private(set) var appends = 0
+  private var told: [String] = []
+  private(set) var isOver = false
+
+  init(seed: UInt64) {
+    self.seed = seed
+    scheduler = Scheduler(seed: seed, now: Self.start)
+    folder = place.path
+    // Salts do not matter here, and the same ones make the same chain.
+    log = MemoryEventLog(
+      parts: LogParts(
+        clock: { [scheduler] in scheduler.now }, randomBytes: { [UInt8](repeating: 7, count: $0) },
+        newLogID: { "00000000-0000-4000-8000-000000000010" }))
+    audit = Audit(self)
+    store = SimulatedStore(self)
+    receiver = SimulatedReceiver(self)
+    responders = (0..<Int(scheduler.draw(2...4))).map { SimulatedResponder("responder \($0)", in: self) }
+  }
+
+  /// The machine's clock.
+  var clock: WallClock { WallClock { [self] in scheduler.now + weather.clockAhead } }
+
+  func uuid() -> String {
+    uuids += 1
+    let digits = String(uuids)
+    return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.utf8.count) + digits
+  }
+
+  /// What settings say at the moment.
+  func apps() -> [ResponderSettings.App] {
+    Scenery.shared.apps.enumerated().map { index, app in
+      ResponderSettings.App(
+        identity: app.identity, tokens: isKeyWrong && index == 0 ? app.wrongTokens : app.tokens, basis: nil,
+        statements: [
+          ProductStatementDeclared(
+            bundleID: app.identity.bundleId, productID: "*", deliveryStatus: DeliveryStatusWord("DELIVERED"),
+            sampleContentProvided: false, by: Declarations.author)
+        ])
+    }
+  }
+
+  /// Since when facts are stated for every purchase of an app: from the first start, as settings do.
+  func factsSince(_ bundleID: String) -> Int64 { Self.start }
+
+  func tell(_ what: String) { told.append("\(RFC3339.text(scheduler.now)) \(what)") }
+
+  func lookAtLog(by process: SimulatedProcess) {
+    audit.readLog()
+    appends += 1
+    scheduler.news()
+  }
+
+  // MARK: The story
+
+  /// Lives it.
+  /// - Returns: what was violated, with the story; nil where nothing was.
+  func live() -> String? {
+    let days = scheduler.draw(1...3)
+    let calm = Self.start + days * 24 * Self.hour
+    // The last request may come right before the calm; its redelivery a day later.
+    let end = calm + 40 * Self.hour
+    weather.crashOneIn = [0, 400, 1_500][Int(scheduler.draw(0...2))]
+    for responder in responders { responder.start() }
+    let customers = CustomerLives(self, until: calm)
+    accounts = customers.accounts
+    customers.begin()
+    Trouble(self, until: calm).begin()
+    scheduler.run(until: calm)
+    beCalm()
+    scheduler.run(until: end)
+    for responder in responders where !responder.isAlive { audit.violated("\(responder.name) is dead at the end") }
+    audit.lookBack(calmSince: calm)
+    replay()
+    isOver = true
+    for responder in responders { responder.process.crash("at the end") }
+    receiver.crash()
+    scheduler.run(until: end)
+    return audit.violations.isEmpty ? nil : report()
+  }
+
+  private func beCalm() {
+    tell("calm")
+    weather.isCalm = true
+    weather.clockAhead = 0
+    isKeyWrong = false
+    if !receiver.isAlive { receiver.restart() }
+    for responder in responders {
+      if responder.isAlive { responder.reload() } else { responder.start() }
+    }
+    scheduler.lookSoon()
+  }
+
+  /// I12: read from nothing, the log gives the same rows.
+  private func replay() {
+    let anew = TemporaryFolder(inMemory: true)
+    do {
+      let projector = try Projector(log: log, store: CaseStore(folder: anew.path))
+      while try projector.advance() != nil {}
+      let rows = { (folder: String) in
+        try TableRows.all(of: ProjectionFiles(folder: folder).path, passingOver: "build")
+      }
+      let (living, replayed) = (try rows(folder), try rows(anew.path))
+      if living != replayed {
+        let gone = living.first { !replayed.contains($0) } ?? "nothing"
+        let new = replayed.first { !living.contains($0) } ?? "nothing"
+        audit.violated("I12: read from nothing, the log gives\n\(new)\nin place of\n\(gone)")
+      }
+    } catch { audit.violated("I12: the log cannot be replayed: \(error)") }
+  }
+
+  /// The seed, what was violated, and of the story what is about it.
+  private func report() -> String {
+    let purchases = told.reduce(into: Set<String>()) { found, line in
+      guard line.contains("VIOLATED"), let name = line.firstMatch(of: /purchase-?\d+|\d{16}/) else { return }
+      found.insert(String(name.0))
+    }
+    let uuids = told.reduce(into: Set<String>()) { found, line in
+      guard line.contains("VIOLATED"), let name = line.firstMatch(of: /5a000000-0000-4000-8000-\d+/) else { return }
+      found.insert(String(name.0))
+    }
+    let shown = told.filter { line in
+      line.contains("VIOLATED") || line.contains("crashes") || line.contains("starts") || line.contains("weather")
+        || purchases.contains { line.contains($0) } || uuids.contains { line.contains($0) }
+        || line.contains("WITHDRAWAL")
+    }
+    return """
+      REFUNDLOG_SEED=\(seed) tells this story again:
+      \(audit.violations.joined(separator: "\n"))
+      \(shown.suffix(120).joined(separator: "\n"))
+      """
+  }
+
+  var story: [String] { told }
+}
