@@ -161,7 +161,7 @@ struct BackupUnderLoadTests {
     let folder = TemporaryFolder()
     let data = folder.path + "/data"
     let log = try LocalEventLog.open(data, clock: .system)
-    let events = Effort.pick(2_000, long: 60_000)
+    let events = Effort.pick(2_000, long: 20_000)
     for batch in 0..<(events / 500) {
       _ = try log.append(
         (0..<500).map { number in
@@ -184,7 +184,7 @@ struct BackupUnderLoadTests {
       try #require(whole.code == 0, "\(whole.output)")
       let milliseconds = UInt32(MonotonicClock.milliseconds() - began)
       var (left, done) = (0, 0)
-      for number in 1...Effort.pick(5, long: 60) {
+      for number in 1...Effort.pick(5, long: 40) {
         let target = folder.path + "/killed-\(words[0])-\(number)"
         let child = try ChildProcess(
           "refundlog", in: Programs.folder, arguments: words + ["--data", target], output: folder.path + "/output")

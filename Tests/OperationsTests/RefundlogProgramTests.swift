@@ -39,4 +39,9 @@ import Testing
     let result = Refundlog(words)
     #expect(result.code == .usage && result.complained.contains(sentence) && result.printed.isEmpty)
   }
+
+  @Test("escapes what would steer a terminal in what it says of a word that was typed") func steering() {
+    let result = Refundlog(["log", "stats", "--data", "/nowhere\u{1B}[31m"])
+    #expect(result.code == .unavailable && result.complained.contains("/nowhere\\u{1b}[31m/events.sqlite"))
+  }
 }

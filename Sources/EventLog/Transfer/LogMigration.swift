@@ -98,7 +98,7 @@ public struct LogMigration {
       let sqlite = try SQLiteConnection(path: path, mode: .readOnly)
       application = try sqlite.row("PRAGMA application_id") { $0.integer(0) }
       version = try sqlite.row("PRAGMA user_version") { $0.integer(0) }
-    } catch { throw error.primaryCode == 14 ? .log(.absent(path: path)) : TransferError(error) }
+    } catch { throw Files.isThere(path) ? TransferError(error) : .log(.absent(path: path)) }
     guard application == LogSchema.applicationID, let version else { throw .log(.notALog(path: path)) }
     return version
   }

@@ -15,6 +15,8 @@ public struct LogRestore {
     public var backupAt: Int64
     /// Position of LogRestored.
     public var restored: Position
+    /// Whether a manifest said which files belong together, and all of them were those.
+    public var hadManifest: Bool
     /// State files that were put into the folder, and those that were left as they are there.
     public var states: [String]
     public var kept: [String]
@@ -39,26 +41,23 @@ public struct LogRestore {
     into folder: String, parts: LogParts, event: (LogPlace, _ backupAt: Int64) -> EventDraft, discard: () -> Void
   ) throws(TransferError) -> Result {
     let source = Files.isFolder(backup) ? "\(backup)/events.sqlite" : backup
-    let manifest = try manifest()
+    let manifest = try BackupManifest(of: backup)
     // Where there is a manifest, it says what is missing.
     guard manifest != nil || access(source, F_OK) == 0 else {
       throw errno == ENOENT ? .noBackup(path: backup) : .file(FileError(path: source, doing: "open"))
     }
-    if let manifest { try LogBackup.compare(backup, with: manifest, names: states + ["events.sqlite"]) }
+    try manifest?.compare(backup, states: states)
     let staging = try LogStaging(into: folder, isEmpty: true)
     defer { staging.discard() }
     let found = try copy(source, into: staging)
     let (log, place, newest) = try prove(staging.files.folder, from: source)
-    if let manifest, (manifest.log, manifest.place) != (log, place) {
-      throw .otherBackup(
-        path: backup,
-        why: "it ends at position \(place.position), the manifest says \(manifest.place.position), or "
-          + "holds something else there")
-    }
+    try manifest?.compare(backup, log: log, place)
     let backupAt = manifest?.startedAt ?? newest
     let restored = try Self.append(event(place, backupAt), to: staging.files.folder, parts: parts)
     try staging.settle()
-    var result = Result(log: log, place: place, backupAt: backupAt, restored: restored, states: [], kept: [])
+    var result = Result(
+      log: log, place: place, backupAt: backupAt, restored: restored, hadManifest: manifest != nil, states: [], kept: []
+    )
     for name in found {
       // What is there is newer than the backup: parked notifications that nobody has elsewhere, tokens taken back.
       if access("\(folder)/\(name)", F_OK) == 0 {
@@ -73,12 +72,6 @@ public struct LogRestore {
     return result
   }
 
-  /// nil for a copy that no `LogBackup` made.
-  private func manifest() throws(TransferError) -> LogBackup.Result? {
-    guard Files.isFolder(backup), access("\(backup)/\(LogBackup.manifest)", F_OK) == 0 else { return nil }
-    return try LogBackup.read(backup)
-  }
-
   /// - Returns: names of the state files that came along.
   private func copy(_ source: String, into staging: LogStaging) throws(TransferError) -> [String] {
     // Through SQLite: a data folder that was copied as it lay may have its newest events in a write-ahead log.
@@ -88,7 +81,13 @@ public struct LogRestore {
     }
     guard Files.isFolder(backup) else { return [] }
     let found = states.filter { access("\(backup)/\($0)", F_OK) == 0 }
-    for name in found { try LogCopy.copy("\(backup)/\(name)", to: "\(staging.files.folder)/\(name)") }
+    for name in found {
+      let path = "\(backup)/\(name)"
+      do throws(TransferError) { try LogCopy.copy(path, to: "\(staging.files.folder)/\(name)") } catch {
+        guard case .log(.damaged(_, let damage)) = error else { throw error }
+        throw .unusableState(path: path, "\(damage)")
+      }
+    }
     return found
   }
 

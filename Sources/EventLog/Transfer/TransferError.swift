@@ -32,6 +32,8 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherBackup(path: String, why: String)
   /// What was to be restored is no whole copy of a log.
   case unusable(path: String, String)
+  /// A state in a backup is damaged; the log beside it may be whole.
+  case unusableState(path: String, String)
   /// What was to be restored is not there.
   case noBackup(path: String)
   /// A copy of a release that writes another form or format.
@@ -56,8 +58,8 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
       "\(path) is damaged (\(Self.cause(damage))), which is no part of the log: stop its service, move the file "
         + "away, start the service, which makes a new one, and back up again"
     case .unwhole(let folder, let failure):
-      "the log of \(folder) is not whole, so this is no backup, and it was removed: \(failure); keep the older ones, stop "
-        + "all services, run refundlog log verify and restore one"
+      "the log of \(folder) is not whole, so this is no backup, and it was removed; keep the older ones: "
+        + "\(failure)"
     case .noPlace(let folder):
       "there is no folder \(folder): make it, or mount the disk that it is on"
     case .insideData(let path, let folder):
@@ -76,6 +78,9 @@ public enum TransferError: Error, Equatable, Sendable, CustomStringConvertible {
     case .unusable(let path, let why):
       "\(path) cannot be restored, it is damaged or no copy of a log (\(Self.cause(why))): nothing was changed; name "
         + "another backup"
+    case .unusableState(let path, let why):
+      "\(path) is damaged (\(Self.cause(why))), which is no part of the log: name another backup, or restore the log of "
+        + "this one alone, refundlog restore \(Files.parent(of: path))/events.sqlite, and what that state held is lost"
     case .noBackup(let path):
       "there is no backup at \(path): name the folder that refundlog backup made, or a copy of events.sqlite"
     case .newer(let why): "\(why): use the newer release that wrote it"

@@ -56,7 +56,7 @@ public struct LogVerifier: Sendable {
     public var description: String {
       switch self {
       case .open(let error): error.description
-      case .damage(let damage): "the log is damaged at \(damage)"
+      case .damage(let damage): "the log is damaged at \(damage)\(Self.advice(after: damage.what))"
       case .beyond(let position, let head):
         "the log ends at position \(head), and position \(position) is beyond it: there is nothing to prove"
       case .otherChain(let position):
@@ -64,6 +64,11 @@ public struct LogVerifier: Sendable {
           + "there was altered since; verify from the beginning tells"
       case .stopped(let place): "stopped; every event up to position \(place.position) is proved, the indexes are not"
       }
+    }
+
+    /// What to do, where the words do not say it themselves.
+    private static func advice(after words: String) -> String {
+      words.contains("stop all services") ? "" : "; stop all services, keep the folder as it is, and restore a backup"
     }
   }
 

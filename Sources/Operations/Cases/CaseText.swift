@@ -23,8 +23,7 @@ struct CaseText: CustomStringConvertible {
     if !page.renewals.isEmpty { text += "\nRenewal\n" + renewals }
     text += "\nTimeline\(page.isTimelineCut ? " (the newest \(CasePage.timelineMax) events)" : "")\n"
     text += Table(rows: page.timeline.map { ["  \($0.position)", RFC3339.text($0.at), $0.gist] }).description
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { Shown.text(String($0)) }
-      .joined(separator: "\n")
+    return Shown.lines(text)
   }
 
   /// That nothing is sent, in a sentence.

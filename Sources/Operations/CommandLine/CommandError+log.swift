@@ -27,7 +27,7 @@ extension CommandError {
     case .log(let error): self.init(error)
     case .damaged(let error): self.init(error)
     case .unwhole(_, let failure): self.init(Self(failure).code, error.description)
-    case .otherBackup, .unusable, .line: self.init(.damage, error.description)
+    case .otherBackup, .unusable, .unusableState, .line: self.init(.damage, error.description)
     case .file, .failed, .inUse, .noBackup, .noPlace, .newer, .beingMade, .damagedState:
       self.init(.unavailable, error.description)
     case .occupied, .insideData, .holdsLog, .older, .notTaken: self.init(.failure, error.description)

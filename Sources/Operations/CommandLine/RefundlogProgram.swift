@@ -12,7 +12,8 @@ public struct RefundlogProgram {
     do throws(CommandError) {
       return try dispatch(arguments)
     } catch {
-      surroundings.complain("refundlog: \(error)\n")
+      // Words of whoever typed the command, or of a file, may be among them.
+      surroundings.complain("refundlog: \(Shown.lines(error.description))\n")
       return error.code
     }
   }

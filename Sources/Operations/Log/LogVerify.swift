@@ -13,7 +13,8 @@ struct LogVerify: Command {
       Names the first position where something was, and ends with 65 then; --json gives position and what, too. It works beside running services. Ctrl-C
       ends it with the words that go on from there: with --from and --chain the two together prove the whole log, as
       far as nobody altered meanwhile what was proved first. --from alone takes the chain there as it stands, and
-      proves that what follows is whole in itself. The indexes are compared whole, at the end, in either case.
+      proves that what follows is whole in itself. The indexes are compared whole, at the end, in either case. Of a
+      folder that refundlog backup made, its backup.json and the states beside the log are looked at too.
       """,
     options: [
       .data, .settings, CommandOption(name: "from", value: "POSITION", meaning: "begins after this position"),
@@ -57,11 +58,29 @@ struct LogVerify: Command {
   }
 
   func run() throws(CommandError) {
+    let manifest = try manifest()
+    let proof = try proved()
+    do throws(TransferError) { try manifest?.check(folder, proof: proof, states: DataFolder.states) } catch {
+      throw CommandError(error)
+    }
+    show(proof, isBackup: manifest != nil)
+  }
+
+  /// Of a backup; what its files' sizes show is said before hours of proving.
+  private func manifest() throws(CommandError) -> BackupManifest? {
+    do throws(TransferError) {
+      let manifest = try BackupManifest(of: folder)
+      try manifest?.compare(folder, states: DataFolder.states)
+      return manifest
+    } catch { throw CommandError(error) }
+  }
+
+  private func proved() throws(CommandError) -> LogVerifier.Proof {
     let verifier = LogVerifier(folder: folder)
     do throws(LogVerifier.Failure) {
       let proof = try verify(verifier)
       try refuseUnexplained(proof.erased, verifier)
-      show(proof)
+      return proof
     } catch {
       switch error {
       case .stopped(let place):
@@ -103,13 +122,14 @@ struct LogVerify: Command {
     from == .start ? "up to position \(position)" : "from position \(from.next) to \(position)"
   }
 
-  private func show(_ proof: LogVerifier.Proof) {
+  private func show(_ proof: LogVerifier.Proof, isBackup: Bool) {
     if asJSON {
       var found: JSONObject = [
         "log": .string(proof.log), "events": .number(JSONNumber(proof.events)),
         "head": .number(JSONNumber(proof.head.value)), "chain": .string(Hex.encode(proof.chain)),
         "erased": .number(JSONNumber(Int64(proof.erased.count))),
       ]
+      if isBackup { found["backup"] = true }
       if from != .start { found["after"] = .number(JSONNumber(from.value)) }
       return surroundings.print(JSONValue.object(found).text() + "\n")
     }
@@ -120,6 +140,9 @@ struct LogVerify: Command {
       erased: \(proof.erased.count)
 
       """)
+    if isBackup {
+      surroundings.print("backup: its files are those that backup.json tells of, and its states are whole\n")
+    }
     switch start {
     case .beginning: break
     case .place: surroundings.print("begun after position \(from): with the proof that gave its chain, the whole log\n")

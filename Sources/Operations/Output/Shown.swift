@@ -16,6 +16,11 @@ enum Shown {
     return String(shown)
   }
 
+  /// The same for text of several lines, each of which stays one.
+  static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.text(String($0)) }.joined(separator: "\n")
+  }
+
   /// A span of time in its two largest units: `3 h 12 min`, `4 min 30 s`.
   /// - Parameter milliseconds: its length; a negative one is shown without its sign.
   static func span(_ milliseconds: Int64) -> String {

@@ -32,7 +32,7 @@ struct BackUp: Command {
   func run() throws(CommandError) {
     let began = MonotonicClock.milliseconds()
     let backup = LogBackup(of: folder, states: DataFolder.states)
-    let made: LogBackup.Result
+    let made: BackupManifest
     do throws(TransferError) {
       made = try place.hasSuffix(".sqlite") ? backup.makeFile(place, clock: clock) : backup.make(place, clock: clock)
     } catch { throw CommandError(error) }

@@ -71,6 +71,11 @@ struct ExportLog: Command {
       try target.put(CloudEvent(event, of: export.identity).encoded() + [UInt8(ascii: "\n")])
     }
     try warn(unseen, of: export)
+    if events == 0, let stream {
+      surroundings.complain(
+        "refundlog: no event of the stream \(Shown.text(stream.text)) was there to be exported; refundlog cases lists "
+          + "purchases, whose streams are purchase/ENVIRONMENT/TRANSACTION\n")
+    }
     return events
   }
 

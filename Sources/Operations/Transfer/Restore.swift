@@ -46,6 +46,9 @@ struct Restore: Command {
       \(RFC3339.text(restored.backupAt))
 
       """
+    if !restored.hadManifest {
+      text += "no backup.json came with it: the log is proved, and nothing says which files belong to it\n"
+    }
     if !restored.states.isEmpty { text += "restored with it: \(restored.states.joined(separator: ", "))\n" }
     if !restored.kept.isEmpty {
       text += "there already, and left as it is: \(restored.kept.joined(separator: ", "))\n"

@@ -44,10 +44,12 @@ struct ShowStatistics: Command {
     } else if found.events > 0 {
       text += "younger than a day: how fast it grows is not told yet\n"
     }
-    text +=
-      "streams: "
-      + found.streams.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.value) \($0.key)" }.joined(separator: ", ") + "\n"
+    if !found.streams.isEmpty {
+      text +=
+        "streams: "
+        + found.streams.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .map { "\($0.value) \($0.key)" }.joined(separator: ", ") + "\n"
+    }
     text += section("TYPE", found.counted { $0.type })
     text += section("NOTIFICATION", found.counted { $0.kind })
     text += section(

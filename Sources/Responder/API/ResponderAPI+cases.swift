@@ -85,6 +85,14 @@ extension ResponderAPI {
   private func problem(_ error: CaseReaderError) -> Problem {
     if error == .cursorInvalid { return Problem(.cursorInvalid, detail: error.description) }
     logger.error("cases cannot be read", ["reason": "\(error)"])
-    return Problem(.unavailable)
+    return Problem(.unavailable, detail: Self.detail(error))
+  }
+
+  /// What a caller may know of it: no places of this machine.
+  private static func detail(_ error: CaseReaderError) -> String {
+    switch error {
+    case .absent, .otherVersion, .ofOtherLog: "the responder has no projection of this log's cases yet, and makes it"
+    case .log, .logUnreadable, .unreadable, .cursorInvalid: "the cases cannot be read; the responder's log says why"
+    }
   }
 }

@@ -67,6 +67,21 @@ import Testing
     #expect(manifest["chain"] == told["chain"])
   }
 
+  @Test("of it log verify looks at the manifest and the states, too") func looked() throws {
+    let data = TemporaryFolder()
+    let place = TemporaryFolder()
+    try Self.append("one", to: data.path)
+    try Self.state(data.path + "/receiver-state.sqlite", 1)
+    let target = place.path + "/one"
+    #expect(Refundlog(["backup", target, "--data", data.path]).code == .success)
+    let whole = Refundlog(["log", "verify", "--data", target])
+    #expect(whole.code == .success && whole.printed.contains("its files are those that backup.json tells of"))
+    let size = Files.size(target + "/receiver-state.sqlite") ?? 0
+    try Files.write([UInt8](repeating: 0x5A, count: Int(size)), to: target + "/receiver-state.sqlite")
+    let result = Refundlog(["log", "verify", "--data", target])
+    #expect(result.code == .damage && result.complained.contains("receiver-state.sqlite is damaged"))
+  }
+
   @Test("writes over nothing, removes what a killed backup left, and makes one file where one is named")
   func places() throws {
     let filled = try FilledLog()
@@ -254,6 +269,7 @@ import Testing
     let data = place.path + "/data"
     let result = Refundlog(["restore", copy, "--data", data])
     #expect(result.code == .success, "\(result.complained)")
+    #expect(result.printed.contains("no backup.json came with it"))
     let restored = try #require(try LocalEventLog.reading(data).read(after: Position(8), limit: 2).first)
     // Nobody says when it was made: not before its newest event.
     #expect(try LogRestored(data: try #require(restored.data)).backupAt == FilledLog.start + 5)
@@ -334,7 +350,9 @@ import Testing
 
   /// What may be wrong with a backup, and what is said of it.
   enum Harm: String, CaseIterable {
-    case flipped, unguarded, cut, cutState, lostState, foreignState, otherManifest, newerManifest, otherLog, absent
+    case flipped, unguarded, cut, cutState, lostState, foreignState, damagedState, otherManifest, newerManifest,
+      otherLog,
+      absent
   }
 
   @Test("a copy that is not whole, or not what its manifest says, takes no log's place", arguments: Harm.allCases)
@@ -355,6 +373,9 @@ import Testing
       let text = String(decoding: try #require(Project.bytes(target + "/backup.json")), as: UTF8.self)
       try Files.write(Array(text.replacing(#""form":1"#, with: #""form":9"#).utf8), to: target + "/backup.json")
     case .cutState: #expect(truncate(target + "/receiver-state.sqlite", 4_096) == 0)
+    case .damagedState:
+      let size = Files.size(target + "/receiver-state.sqlite") ?? 0
+      try Files.write([UInt8](repeating: 0x5A, count: Int(size)), to: target + "/receiver-state.sqlite")
     case .lostState: #expect(unlink(target + "/responder-state.sqlite") == 0)
     case .foreignState:
       let path = target + "/backup.json"
@@ -374,8 +395,13 @@ import Testing
       .cut: "events.sqlite has 40000 bytes, the manifest says", .cutState: "receiver-state.sqlite has 4096 bytes",
       .lostState: "responder-state.sqlite is missing", .absent: "events.sqlite is missing",
       .foreignState: "responder-state.sqlite is there, and the manifest does not name it",
+      .damagedState: "restore the log of this one alone, refundlog restore \(target)/events.sqlite",
     ]
     if let words = words[harm] { #expect(result.complained.contains(words), "\(result.complained)") }
+    // What no restore takes is no backup for who looks at it before, either.
+    let looked = Refundlog(["log", "verify", "--data", target])
+    #expect(looked.code == result.code, "\(looked.complained)")
+    if let words = words[harm], harm != .damagedState { #expect(looked.complained.contains(words)) }
     if harm == .unguarded { #expect(result.complained.contains("the trigger headers_update is missing")) }
     if harm == .newerManifest { #expect(result.complained.contains("use the newer release")) }
     #expect(!FilledLog.names(data).contains("events.sqlite"))

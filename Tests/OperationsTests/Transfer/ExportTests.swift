@@ -30,6 +30,9 @@ import Testing
         == Refundlog(["log", "tail", "--json", "--data", filled.path]).printed.split(separator: "\n").map(String.init))
     let erased = try JSONValue(bytes: Array(lines[4].utf8))
     #expect(erased["erased"]?.bool == true && erased["data"] == nil)
+    let unknown = Refundlog(["log", "export", "--stream", "purchase/none", "--data", filled.path])
+    #expect(unknown.code == .success && unknown.printed.isEmpty)
+    #expect(unknown.complained.contains("no event of the stream purchase/none was there"))
   }
 
   @Test("writes a file, and never over one")
