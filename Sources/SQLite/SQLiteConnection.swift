@@ -26,6 +26,7 @@ public final class SQLiteConnection {
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw SQLiteError(code: SQLITE_CANTOPEN, message: "it is no file", doing: "open", path: path)
     }
+    _ = SQLiteLibrary.isConfigured
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let handle else {
