@@ -62,10 +62,11 @@ final class SimulatedLog: EventLog {
   }
 
   func read(
-    streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
+    streams: [StreamName], through end: Position, passingOver type: String?, butOfKinds kinds: [String],
+    _ body: (RecordedEvent) -> Void
   ) throws(LogReadError) {
     try look { () throws(LogReadError) in
-      try base.read(streams: streams, through: end, passingOver: type, body)
+      try base.read(streams: streams, through: end, passingOver: type, butOfKinds: kinds, body)
     }
   }
 

@@ -45,7 +45,7 @@ final class SimulatedReceiver: @unchecked Sendable {
     guard process.step(), let token = try? NotificationBody.signedPayload(body) else { return nil }
     let log = SimulatedLog(process, in: world)
     switch NotificationJudge(setup: Scenery.shared.setup, log: log).judge(token, receivedAt: world.clock.now()) {
-    case .event(let draft):
+    case .event(let draft, _):
       let isStored = (try? log.append([draft])) != nil
       guard process.step() else { return nil }
       return isStored ? 200 : 503
