@@ -21,11 +21,11 @@ import Testing
 
   /// Every error that Apple's pages name for Send Consumption Information, version 2 and 1, and what may stand in between.
   static let rows = [
-    Row(name: "malformed body", status: 400, failure: .refused, advice: "cannot read the body"),
+    Row(name: "malformed body", status: 400, failure: .refused, advice: "Apple cannot read it"),
     Row(name: "InvalidTransactionIdError", status: 400, code: 4_000_006, failure: .refused, advice: "transaction id"),
     Row(
       name: "InvalidCustomerConsentedError", status: 400, code: 4_000_035, failure: .refused,
-      advice: "says that the customer consented"),
+      advice: "does not say that the customer consented"),
     Row(
       name: "InvalidDeliveryStatusError", status: 400, code: 4_000_036, failure: .refused, advice: "deliveryStatus"),
     Row(
@@ -41,25 +41,25 @@ import Testing
       name: "FamilyTransactionNotSupportedError", status: 400, code: 4_000_185, failure: .refused, advice: "family"),
     Row(
       name: "ConsumptionPercentageAutoRenewableSubscriptionError", status: 400, code: 4_000_209, failure: .fixAndSend,
-      advice: "without it, and it is answered anew"),
+      advice: "without it, and the request is answered anew"),
     Row(
       name: "InvalidAssignedTransactionNotSupportedError", status: 400, code: 4_000_227, failure: .refused,
       advice: "assigned"),
     Row(
       name: "an error whose number is not known", status: 400, code: 4_000_901, failure: .refused,
-      advice: "compare it with the message"),
+      advice: "compare what was sent"),
     Row(
       name: "token not valid", status: 401, failure: .unauthorised, advice: "likely causes, the likeliest first: (1)"),
     Row(name: "TransactionIdNotFoundError", status: 404, code: 4_040_010, failure: .refused, advice: "environment"),
     Row(
-      name: "RateLimitExceededError", status: 429, code: 4_290_000, failure: .limit, advice: "limits the app's calls"),
-    Row(name: "GeneralInternalError", status: 500, code: 5_000_000, failure: .passing, advice: "by itself"),
+      name: "RateLimitExceededError", status: 429, code: 4_290_000, failure: .limit, advice: "wait until the instant"),
+    Row(name: "GeneralInternalError", status: 500, code: 5_000_000, failure: .passing, advice: "later again"),
     Row(
-      name: "GeneralInternalRetryableError", status: 500, code: 5_000_001, failure: .passing, advice: "by itself"),
-    Row(name: "a gateway that is out of order", status: 502, failure: .passing, advice: "by itself"),
-    Row(name: "a gateway's time-out", status: 408, failure: .passing, advice: "by itself"),
+      name: "GeneralInternalRetryableError", status: 500, code: 5_000_001, failure: .passing, advice: "again"),
+    Row(name: "a gateway that is out of order", status: 502, failure: .passing, advice: "later again"),
+    Row(name: "a gateway's time-out", status: 408, failure: .passing, advice: "later again"),
     Row(name: "a redirect", status: 302, failure: .passing, advice: "appStore addresses"),
-    Row(name: "another method", status: 405, failure: .refused, advice: "for good"),
+    Row(name: "another method", status: 405, failure: .refused, advice: "refused again"),
   ]
 
   @Test("is recorded with its class, its number, and a sentence that helps; and ends as it must", arguments: rows)
@@ -79,7 +79,7 @@ import Testing
     #expect(failed.reply == Array(body.utf8))
     #expect(failed.explanation.contains("answered \(row.status)"))
     #expect(failed.explanation.contains(row.advice), "\(failed.explanation)")
-    #expect(failed.explanation.contains("Words of Apple.") == (row.code != nil))
+    #expect(failed.explanation.contains("Words of Apple") == (row.code != nil))
     // Everything that is put off is over by then.
     try rig.settle()
     try rig.set(Story.start + Story.hour)

@@ -123,8 +123,12 @@ public struct AppStoreFailure: Error, Sendable, Hashable, CustomStringConvertibl
     return switch kind {
     case .refused(.checkEnvironment): "it is not known there: check sandbox against production, and the app of the key"
     case .refused(.notYet): "it may be there in some seconds"
-    case .refused(nil): "the same again would be refused again"
+    case .refused(nil) where status == 400 && errorCode == nil:
+      "Apple cannot read it, and the same again would be refused again: look for a proxy that changes bodies, or update this program"
+    case .refused(nil): "the same again would be refused again: compare what was sent with Apple's words"
     case .fixAndSend: "a mended one may be taken"
+    case .passing where status < 400:
+      "this is no answer of Apple's API, look at the appStore addresses and for a proxy between: later again"
     case .passing: "a fault on Apple's side or on the way: later again"
     case .limited(let until):
       until == nil ? "too many calls: later again" : "too many calls: wait until the instant that Apple names"
