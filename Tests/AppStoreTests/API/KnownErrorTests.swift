@@ -66,7 +66,8 @@ import Testing
         + "transaction is not known in this environment: check sandbox against production, and the app of the key")
     #expect(
       try words(400, #"{"errorCode":4000999}"#)
-        == "the App Store answered 400 with 4000999; the same again would be refused again: compare what was sent with Apple's words")
+        == "the App Store answered 400 with 4000999; the same again would be refused again: compare what was sent with Apple's words"
+    )
     #expect(try words(401, "Unauthenticated").contains("check the clock"))
     #expect(try words(503, "<html>").hasSuffix("later again"))
     // A known number under another status: the status speaks.

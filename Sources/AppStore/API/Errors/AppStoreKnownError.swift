@@ -108,7 +108,8 @@ public struct AppStoreKnownError: Sendable, Hashable {
       "consumptionStatus is none of Apple's numbers, 0 to 3"),
     .init(
       4_000_035, 400, "InvalidCustomerConsentedError",
-      "the answer does not say that the customer consented, and every answer does: look for a proxy that changes bodies"),
+      "the answer does not say that the customer consented, and every answer does: look for a proxy that changes bodies"
+    ),
     .init(
       4_000_036, 400, "InvalidDeliveryStatusError",
       "deliveryStatus is none of Apple's values for this endpoint: correct what was stated of the delivery"),
@@ -158,7 +159,8 @@ public struct AppStoreKnownError: Sendable, Hashable {
       "this is the id of a renewal: use the originalTransactionId"),
     .init(
       4_000_209, 400, "ConsumptionPercentageAutoRenewableSubscriptionError", isCertain: false,
-      "a subscription takes no consumptionPercentage, not even 0: state the evidence without it, and the request is answered anew"),
+      "a subscription takes no consumptionPercentage, not even 0: state the evidence without it, and the request is answered anew"
+    ),
     .init(4_000_211, 400, "InvalidPerformanceTestRequest", elsewhere),
     .init(4_000_212, 400, "InvalidRequestId", elsewhere),
     .init(4_000_213, 400, "ExistingPerformanceTestRun", elsewhere),
