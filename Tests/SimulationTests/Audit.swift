@@ -3,6 +3,7 @@ import Contracts
 import EventLog
 import HTTPClient
 import HTTPTypes
+import Responder
 import Service
 
 /// Holds what happens against the promises, with sums of its own: it looks at the log and at the wire, and at nothing
@@ -22,6 +23,8 @@ final class Audit: @unchecked Sendable {
     var isSent = false
     var isRefused = false
     var endings = 0
+    /// What Apple refused for good: key, address and body of it.
+    var refused: Set<String> = []
     var closed: Int64 { receivedAt + 12 * 3_600_000 }
     var hasEnded: Bool { isSent || isRefused || endings > 0 }
   }
@@ -30,11 +33,15 @@ final class Audit: @unchecked Sendable {
     var request: String
     var body: String
     var position: Int64
+    /// By a clock that is right.
+    var claimedAt: Int64
     var sendBy: Int64
     var basis: String
     var customer: String?
+    var caller: String?
     var hasResult = false
     var hasLeft = false
+    var said: String { "\(caller ?? "") \(body)" }
   }
 
   private struct Consent {
@@ -42,6 +49,9 @@ final class Audit: @unchecked Sendable {
     var granted: Bool
     var statedAt: Int64
   }
+
+  /// How old a claim may grow before its call begins, DESIGN section 6.
+  private static let claimLife: Int64 = 20_000
 
   private var read = Position.start
   private var requests: [String: Request] = [:]
@@ -57,6 +67,15 @@ final class Audit: @unchecked Sendable {
   private var waitedFor: [String: String] = [:]
   private var underWay: [String: String] = [:]
   private(set) var calls = 0
+  /// By purchase: until when its newest call was told to wait; nil where Apple named no instant that can be meant.
+  private var limits: [String: Int64?] = [:]
+  /// By app and environment: what was told to a call whose result is in the log, and where that is.
+  private var waits: [String: (until: Int64, position: Int64)] = [:]
+  /// By process, app and environment: when calls left, within the last second.
+  private var left: [String: [Int64]] = [:]
+  private var isPaused = false
+  /// What is read was read before.
+  private var isSilent = false
 
   init(_ world: World) { self.world = world }
 
@@ -68,6 +87,18 @@ final class Audit: @unchecked Sendable {
   private func expect(_ holds: Bool, _ what: @autoclosure () -> String) { if !holds { violated(what()) } }
 
   // MARK: The log
+
+  /// A backup has taken the log's place: what came after it is in nobody's log, and was seen all the same.
+  func wasRestored() {
+    (read, requests, claims, consents) = (.start, [:], [:], [:])
+    (decisions, outcomes, stored, waits, waitedFor, underWay) = ([:], [:], [], [:], [:], [:])
+    isSilent = true
+    readLog()
+    isSilent = false
+    acknowledged.formIntersection(stored)
+  }
+
+  private func tell(_ what: String) { if !isSilent { world.tell(what) } }
 
   /// Reads what was appended.
   func readLog() {
@@ -86,35 +117,50 @@ final class Audit: @unchecked Sendable {
     case .consentRecorded(let consent):
       consents[event.stream.text, default: []].append(
         Consent(id: event.id.text, granted: consent.granted, statedAt: consent.statedAt))
-      world.tell("\(consent.granted ? "consent" : "WITHDRAWAL") of \(event.stream.text.suffix(6)) in the log")
+      tell("\(consent.granted ? "consent" : "WITHDRAWAL") of \(event.stream.text.suffix(6)) in the log")
     case .consumptionPrepared(let claim): note(claim, event)
     case .consumptionSent(let sent):
       settle(sent.claim)
       requests[sent.request]?.isSent = true
-      world.tell("\(sent.claim) was sent")
+      tell("\(sent.claim) was sent")
     case .consumptionFailed(let failed):
       settle(failed.claim)
-      if failed.failure == .refused || failed.failure == .fixAndSend {
-        requests[failed.request]?.isRefused = true
-        // The store of these worlds refuses no body; a token that is wrong for a while ends nothing.
-        violated("I9: \(failed.claim) counts as refused after \(failed.explanation)")
-      }
-      world.tell("\(failed.claim) failed: \(failed.failure.rawValue), \(failed.explanation)")
+      note(failed, event)
+      tell("\(failed.claim) failed: \(failed.failure.rawValue), \(failed.explanation)")
     case .consumptionWithheld(let withheld):
       requests[withheld.request]?.endings += 1
       expect(requests[withheld.request]?.endings ?? 1 == 1, "I8: \(withheld.request) ended more than once")
-      world.tell("\(withheld.request) withheld: \(withheld.reason.rawValue)")
+      tell("\(withheld.request) withheld: \(withheld.reason.rawValue)")
     case .outcome(let outcome):
       outcomes[event.stream.text, default: 0] += 1
-      world.tell("outcome of \(event.stream.text): \(outcome.kind.rawValue)")
+      tell("outcome of \(event.stream.text): \(outcome.kind.rawValue)")
+    case .logRestored: isPaused = true
+    case .sendingResumed: isPaused = false
     default: break
+    }
+  }
+
+  private func note(_ failed: ConsumptionFailed, _ event: RecordedEvent) {
+    let transactionID = String(event.stream.text.split(separator: "/").last!)
+    switch failed.failure {
+    case .refused, .fixAndSend:
+      // The store of these worlds refuses no body; a token that is wrong for a while ends nothing.
+      expect(
+        world.unknownToApple.contains(transactionID),
+        "I9: \(failed.claim) counts as refused after \(failed.explanation)")
+      requests[failed.request]?.isRefused = true
+      if let claim = claims[failed.claim] { requests[failed.request]?.refused.insert(claim.said) }
+    case .limit:
+      guard let limit = limits[transactionID], let until = limit, let request = requests[failed.request] else { return }
+      waits["\(request.bundleID) \(request.environment)"] = (until, event.position.value)
+    case .passing, .unknown, .unauthorised: break
     }
   }
 
   private func note(_ notification: NotificationReceived, _ event: RecordedEvent) {
     stored.insert(notification.notificationUUID)
     expect(!forgeries.contains(notification.notificationUUID), "I2: the forged \(event.id) is in the log")
-    world.tell("\(notification.notificationType) of \(event.stream) in the log as \(event.id)")
+    tell("\(notification.notificationType) of \(event.stream) in the log as \(event.id)")
     switch notification.notificationType {
     case "CONSUMPTION_REQUEST":
       requests[event.id.text] = Request(
@@ -127,7 +173,7 @@ final class Audit: @unchecked Sendable {
   }
 
   private func note(_ claim: ConsumptionPrepared, _ event: RecordedEvent) {
-    world.tell("\(event.id) claimed by \(claim.claimant)")
+    tell("\(event.id) claimed by \(claim.claimant)")
     guard var request = requests[claim.request] else { return violated("\(event.id) claims what nobody asked for") }
     let customer = request.account.map { Streams.customer($0) }
     expect(stands(claim.basis, of: customer), "I3, I4: \(event.id) rests on \(claim.basis), which does not stand")
@@ -138,11 +184,13 @@ final class Audit: @unchecked Sendable {
     expect(
       !request.claims.contains { !claims[$0]!.hasResult },
       "I4, I10: \(event.id) was claimed while an earlier claim had no result")
+    let noted = Claim(
+      request: claim.request, body: claim.body, position: event.position.value, claimedAt: world.scheduler.now,
+      sendBy: claim.sendBy, basis: claim.basis, customer: customer, caller: claim.caller)
+    expect(!request.refused.contains(noted.said), "I7: \(event.id) repeats what Apple refused for good")
     request.claims.append(event.id.text)
     requests[claim.request] = request
-    claims[event.id.text] = Claim(
-      request: claim.request, body: claim.body, position: event.position.value, sendBy: claim.sendBy,
-      basis: claim.basis, customer: customer)
+    claims[event.id.text] = noted
   }
 
   private func settle(_ claim: String) {
@@ -162,7 +210,8 @@ final class Audit: @unchecked Sendable {
   // MARK: The wire
 
   /// The bytes of a call leave the process that makes it.
-  func leaves(_ id: String, _ request: HTTPClientRequest) {
+  /// - Parameter now: as that process has it.
+  func leaves(_ id: String, _ request: HTTPClientRequest, from process: String, now: Int64) {
     calls += 1
     let body = String(decoding: request.body, as: UTF8.self)
     guard let claim = claims[id] else { return violated("I4: a call without a claim in the log, \(id)") }
@@ -173,10 +222,15 @@ final class Audit: @unchecked Sendable {
     let asked = requests[claim.request]!
     expect(
       stands(claim.basis, of: claim.customer), "I3, I4: \(id) leaves though \(claim.basis) does not stand any more")
-    expect(world.clock.now() < claim.sendBy, "I4: \(id) leaves after its sendBy")
+    expect(now < claim.sendBy, "I4: \(id) leaves after its sendBy")
+    expect(
+      world.weather.isClockWrong || world.scheduler.now - claim.claimedAt <= Self.claimLife,
+      "I4: \(id) leaves \(world.scheduler.now - claim.claimedAt) ms after it was claimed")
     expect(
       !(decisions[asked.purchase] ?? []).contains { $0.signedAt >= asked.signedAt },
       "I4: \(id) leaves after the decision")
+    expect(!isPaused, "I13: \(id) leaves while nothing is to be sent after a restore")
+    keepsPace(id, process, "\(asked.bundleID) \(asked.environment)", asked, position: claim.position)
     let host = request.url.origin.description
     expect(
       host == Scenery.addresses.first { $0.key.rawValue == asked.environment }?.value,
@@ -186,13 +240,30 @@ final class Audit: @unchecked Sendable {
     underWay[claim.request] = id
   }
 
+  /// I11: never more calls than Apple allows, and none while it said to wait.
+  private func keepsPace(_ id: String, _ process: String, _ lane: String, _ asked: Request, position: Int64) {
+    let now = world.scheduler.now
+    let allowed = world.pace.consumptionPerSecond * world.pace.percent / (asked.environment == "Sandbox" ? 1_000 : 100)
+    var recent = (left["\(process) \(lane)"] ?? []).filter { now - $0 < 1_000 }
+    recent.append(now)
+    left["\(process) \(lane)"] = recent
+    expect(recent.count <= max(1, allowed), "I11: \(id) is the \(recent.count). of \(lane) within a second")
+    // Close to the end of its window a request waits for nothing.
+    guard !world.weather.isClockWrong, asked.closed - now > 2 * 3_600_000, let wait = waits[lane] else { return }
+    expect(
+      now >= wait.until || position < wait.position, "I11: \(id) leaves \(wait.until - now) ms before Apple said")
+  }
+
+  /// Apple tells a call about a purchase to wait.
+  func limited(_ transactionID: String, until instant: Int64?) { limits[transactionID] = instant }
+
   func arrived(_ transactionID: String, _ request: HTTPClientRequest, at instant: Int64) {
     world.tell("a call about \(transactionID) arrives, the store is \(world.weather.store)")
   }
 
-  func landed(_ id: String) { underWay[claims[id]!.request] = nil }
+  func landed(_ id: String) { if let name = claims[id]?.request, underWay[name] == id { underWay[name] = nil } }
 
-  func gaveUp(_ id: String) { waitedFor[claims[id]!.request] = nil }
+  func gaveUp(_ id: String) { if let name = claims[id]?.request, waitedFor[name] == id { waitedFor[name] = nil } }
 
   /// What Apple's rules said to a call that was let through.
   func answered(_ transactionID: String, _ response: HTTPResponse?, _ store: Weather.Store) {

@@ -36,6 +36,7 @@ struct CustomerLives {
         given: ["appAccountToken": account, "appTransactionId": .string("70000000000000\(10 + number)")], type: type,
         now: scheduler.now)
       purchases.append(purchase)
+      if scheduler.isOne(in: 10) { world.hideFromApple(purchase.transactionId) }
       _ = try! world.store.ledger.register(purchase)
     }
     self.purchases = purchases
@@ -119,16 +120,18 @@ struct CustomerLives {
     for _ in 0..<scheduler.draw(0...3) {
       scheduler.pause(until: scheduler.now + scheduler.draw(0...(end - World.start) / 2))
       guard scheduler.now < end else { return }
-      state(account, bundleID, granted)
+      tell(
+        World.Statement(
+          account: account, bundleID: bundleID, granted: granted, statedAt: world.clock.now(), key: world.uuid()))
       granted = scheduler.isOne(in: 2)
     }
   }
 
   /// As the back end does it: the same key until it is taken.
-  private func state(_ account: String, _ bundleID: String, _ granted: Bool) {
+  func tell(_ statement: World.Statement) {
     let scheduler = world.scheduler
-    let key = world.uuid()
-    let statedAt = world.clock.now()
+    // At times the later one is quicker.
+    if scheduler.isOne(in: 4) { scheduler.pause(milliseconds: scheduler.draw(0...2 * Self.hour)) }
     while true {
       if let responder = world.responders.filter(\.isAlive).randomElement(using: &scheduler.random) {
         var isTaken = false
@@ -136,22 +139,23 @@ struct CustomerLives {
         let process = responder.process
         scheduler.start("statement", in: process) { [world] in
           let log = SimulatedLog(process, in: world)
-          let customer = log.keyedDigest([Array(bundleID.utf8), Array(account.utf8)])
+          let customer = log.keyedDigest([Array(statement.bundleID.utf8), Array(statement.account.utf8)])
           let recorder = Recorder(
             log: log, clock: world.clock,
             logger: Logger(format: .text, clock: .system) { [world] in world.audit.said($0) })
           let record = ConsentRecorded(
-            bundleID: bundleID, account: account, granted: granted, textVersion: "1",
-            textDigest: String(repeating: "0", count: 64), channel: ChannelWord("app"), statedAt: statedAt)
+            bundleID: statement.bundleID, account: statement.account, granted: statement.granted, textVersion: "1",
+            textDigest: String(repeating: "0", count: 64), channel: ChannelWord("app"), statedAt: statement.statedAt)
           isTaken =
             (try? recorder.record(
               Recorder.Statement(
-                prefix: .consent, stream: StreamName(Streams.customer(customer)), app: bundleID, customer: customer,
-                statedAt: statedAt, type: .consentRecorded, data: record.encoded()), key: key, scope: "backend")) != nil
+                prefix: .consent, stream: StreamName(Streams.customer(customer)), app: statement.bundleID,
+                customer: customer, statedAt: statement.statedAt, type: .consentRecorded, data: record.encoded()),
+              key: statement.key, scope: "backend")) != nil
           hasEnded = true
         }
         while !hasEnded, process.isAlive { scheduler.pause(milliseconds: 5) }
-        if isTaken { return }
+        if isTaken { return world.taken(statement) }
       }
       scheduler.pause(milliseconds: 10_000)
     }

@@ -1,5 +1,6 @@
 import HTTPClient
 import HTTPTypes
+import Service
 
 /// The network between a responder and the App Store: slow, and at times it loses what it was given.
 struct SimulatedLine: HTTPSending {
@@ -7,6 +8,8 @@ struct SimulatedLine: HTTPSending {
   let world: World
   /// The claim that the call is made for; nil where Apple is only asked for its time.
   let claim: String?
+  /// The time as the process has it, put right by Apple's.
+  let clock: WallClock
 
   /// A call on its way: the process may end while it is.
   private final class Wire {
@@ -19,7 +22,7 @@ struct SimulatedLine: HTTPSending {
     guard process.pause(milliseconds: scheduler.draw(1...200)) else { throw stopped(.connect, "crashed") }
     if !world.weather.isCalm, scheduler.isOne(in: 40) { throw stopped(.connect, "refused") }
     guard mayWrite(), process.isAlive else { throw stopped(.request, "the caller changed its mind") }
-    if let claim { world.audit.leaves(claim, request) }
+    if let claim { world.audit.leaves(claim, request, from: process.name, now: clock.now()) }
     let wire = Wire()
     let isCalm = world.weather.isCalm
     let (there, back) = (

@@ -7,7 +7,7 @@ import Service
 /// The receiver's own way from a body to a reply, in a process that crashes.
 final class SimulatedReceiver: @unchecked Sendable {
   private let world: World
-  private var process: SimulatedProcess
+  private(set) var process: SimulatedProcess
 
   init(_ world: World) {
     self.world = world

@@ -50,7 +50,7 @@ final class SimulatedResponder: @unchecked Sendable {
     let writes = WriteWatch(log: log, metrics: metrics, logger: logger)
     do {
       let apple = AppleClock(world.clock, steady: { [scheduler = world.scheduler] in scheduler.now }, logger: logger)
-      let pacer = CallPacer(CallPace(percent: 100)) { [scheduler = world.scheduler] in scheduler.now * 1_000_000 }
+      let pacer = CallPacer(world.pace) { [scheduler = world.scheduler] in scheduler.now * 1_000_000 }
       let projection = try Projection(folder: world.folder, log: log, listener: .telling(metrics, logger))
       let leader = try LeaderLock(folder: world.folder)
       let loop = CaseLoop(
@@ -97,7 +97,7 @@ final class SimulatedResponder: @unchecked Sendable {
       let addresses = Scenery.addresses.mapValues { try! AppStoreAddress($0) }
       return AnswerCall(
         api: AppStoreServerAPI(production: addresses[.production]!, sandbox: addresses[.sandbox]!),
-        client: SimulatedLine(process: process, world: world, claim: claim), log: log, apple: apple,
+        client: SimulatedLine(process: process, world: world, claim: claim, clock: apple.wall), log: log, apple: apple,
         backoff: Backoff(speed: 1) { [scheduler = world.scheduler] in Double(scheduler.draw(0...1_000)) / 1_000 },
         times: ClaimTimes(speed: 1), pacer: pacer, metrics: metrics, writes: writes, logger: logger)
     }

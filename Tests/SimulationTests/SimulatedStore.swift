@@ -74,10 +74,14 @@ final class SimulatedStore: @unchecked Sendable {
         "\(scheduler.now + 11 * 3_600_000)",
       ]
       let form = forms[Int(scheduler.draw(0...3))]
+      world.audit.limited(transactionID, until: form == forms[0] ? Int64(form) : nil)
       return .json(
         Array(#"{"errorCode":4290000,"errorMessage":"Rate limit exceeded."}"#.utf8), status: 429,
         fields: ["Retry-After": form])
     case .clear, .silent: break
+    }
+    if world.unknownToApple.contains(transactionID) {
+      return .json(Array(#"{"errorCode":4040010,"errorMessage":"Transaction id not found."}"#.utf8), status: 404)
     }
     let host = request.url.origin.description
     let environment = Scenery.addresses.first { host.hasPrefix($0.value) }!.key

@@ -6,10 +6,12 @@ struct Trouble {
   private static let minute: Int64 = 60_000
 
   let world: World
+  private let customers: CustomerLives
   private let end: Int64
 
-  init(_ world: World, until end: Int64) {
+  init(_ world: World, _ customers: CustomerLives, until end: Int64) {
     self.world = world
+    self.customers = customers
     self.end = end
   }
 
@@ -19,6 +21,7 @@ struct Trouble {
     scheduler.start("supervisor") { supervise() }
     if scheduler.isOne(in: 3) { scheduler.start("key") { changeKey() } }
     if scheduler.isOne(in: 3) { scheduler.start("clock") { shiftClock() } }
+    if scheduler.isOne(in: 4) { scheduler.start("restore") { restore() } }
   }
 
   private func weather() {
@@ -42,9 +45,20 @@ struct Trouble {
         responder.process.crash("as drawn")
       }
       if scheduler.isOne(in: 10) { world.receiver.crash() }
+      if world.isRestoring { continue }
       for responder in world.responders where !responder.isAlive { responder.start() }
       if !world.receiver.isAlive { world.receiver.restart() }
     }
+  }
+
+  /// The log is lost, and a backup of an hour or a day takes its place.
+  private func restore() {
+    let scheduler = world.scheduler
+    scheduler.pause(milliseconds: scheduler.draw(0...(end - World.start) / 2))
+    let at = scheduler.now
+    guard let backup = world.backup() else { return }
+    scheduler.pause(milliseconds: scheduler.draw(0...(end - World.start) / 4))
+    world.restore(backup, told: at, by: customers)
   }
 
   private func changeKey() {

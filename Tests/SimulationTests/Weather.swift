@@ -9,7 +9,9 @@ struct Weather {
   /// One step in so many is a process's last; 0 for none.
   var crashOneIn = 0
   /// Milliseconds that the machine's clock is ahead.
-  var clockAhead: Int64 = 0
+  var clockAhead: Int64 = 0 { didSet { if clockAhead != 0 { isClockWrong = true } } }
+  /// It was, at some time: who has learned of it reckons otherwise from some instant on.
+  private(set) var isClockWrong = false
   /// Everything works from now on.
   var isCalm = false
 

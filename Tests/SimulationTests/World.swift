@@ -1,6 +1,7 @@
 import AppStore
 import Contracts
 import EventLog
+import Glibc
 import JSON
 import Service
 import TestSupport
@@ -16,7 +17,10 @@ final class World: @unchecked Sendable {
 
   let seed: UInt64
   let scheduler: Scheduler
-  let log: any EventLog
+  private(set) var log: any EventLog
+  /// nil where the log lies on disk.
+  private var memory: MemoryEventLog?
+  let pace: CallPace
   let folder: String
   private let place = TemporaryFolder(inMemory: true)
   var weather = Weather()
@@ -30,17 +34,37 @@ final class World: @unchecked Sendable {
   /// How often the log was written to, or may have been.
   private(set) var appends = 0
   private var told: [String] = []
-  private(set) var isOver = false
+  /// What the back end has told, and what was taken of it.
+  private(set) var statements: [Statement] = []
+  /// Purchases that Apple's API does not know, though it notifies of them.
+  private(set) var unknownToApple: Set<String> = []
+  private(set) var isRestoring = false
+
+  struct Statement: Sendable {
+    var account: String
+    var bundleID: String
+    var granted: Bool
+    var statedAt: Int64
+    var key: String
+  }
 
   init(seed: UInt64) {
     self.seed = seed
     scheduler = Scheduler(seed: seed, now: Self.start)
     folder = place.path
     // Salts do not matter here, and the same ones make the same chain.
-    log = MemoryEventLog(
-      parts: LogParts(
-        clock: { [scheduler] in scheduler.now }, randomBytes: { [UInt8](repeating: 7, count: $0) },
-        newLogID: { "00000000-0000-4000-8000-000000000010" }))
+    let parts = LogParts(
+      clock: { [scheduler] in scheduler.now }, randomBytes: { [UInt8](repeating: 7, count: $0) },
+      newLogID: { "00000000-0000-4000-8000-000000000010" })
+    if scheduler.isOne(in: 8) {
+      log = try! LocalEventLog(folder: place.path, access: .readWrite, parts: parts)
+    } else {
+      let memory = MemoryEventLog(parts: parts)
+      self.memory = memory
+      log = memory
+    }
+    // In some, Apple's figures are met by a handful of calls.
+    pace = CallPace(percent: scheduler.isOne(in: 2) ? 2 : 100)
     audit = Audit(self)
     store = SimulatedStore(self)
     receiver = SimulatedReceiver(self)
@@ -72,6 +96,10 @@ final class World: @unchecked Sendable {
   /// Since when facts are stated for every purchase of an app: from the first start, as settings do.
   func factsSince(_ bundleID: String) -> Int64 { Self.start }
 
+  func taken(_ statement: Statement) { statements.append(statement) }
+
+  func hideFromApple(_ transactionID: String) { unknownToApple.insert(transactionID) }
+
   func tell(_ what: String) { told.append("\(RFC3339.text(scheduler.now)) \(what)") }
 
   func lookAtLog(by process: SimulatedProcess) {
@@ -94,17 +122,17 @@ final class World: @unchecked Sendable {
     let customers = CustomerLives(self, until: calm)
     accounts = customers.accounts
     customers.begin()
-    Trouble(self, until: calm).begin()
+    Trouble(self, customers, until: calm).begin()
     scheduler.run(until: calm)
     beCalm()
     scheduler.run(until: end)
     for responder in responders where !responder.isAlive { audit.violated("\(responder.name) is dead at the end") }
     audit.lookBack(calmSince: calm)
     replay()
-    isOver = true
     for responder in responders { responder.process.crash("at the end") }
     receiver.crash()
     scheduler.run(until: end)
+    (log as? LocalEventLog)?.close()
     return audit.violations.isEmpty ? nil : report()
   }
 
@@ -118,6 +146,45 @@ final class World: @unchecked Sendable {
       if responder.isAlive { responder.reload() } else { responder.start() }
     }
     scheduler.lookSoon()
+  }
+
+  // MARK: A restore
+
+  /// Where the log stands, to be restored from later; nil where that is not to be had here.
+  func backup() -> Position? { memory.flatMap { try? $0.head().position } }
+
+  /// All programs end, a backup takes the log's place, and they start again; a person lets sending go on after a while.
+  func restore(_ backup: Position, told backupAt: Int64, by customers: CustomerLives) {
+    isRestoring = true
+    let ended = responders.map(\.process) + [receiver.process]
+    for process in ended { process.crash("for a restore") }
+    while ended.contains(where: scheduler.hasStrands) { scheduler.pause(milliseconds: 10) }
+    let restored = MemoryEventLog(copyOf: memory!, through: backup)
+    (memory, log) = (restored, restored)
+    for name in (try? Files.names(in: folder)) ?? [] where name.hasPrefix("cases-v") {
+      let isLock = name.hasSuffix(".writer") || name.hasSuffix(".builder")
+      if !isLock { unlink("\(folder)/\(name)") }
+    }
+    tell("the log is restored through position \(backup)")
+    note(LogRestored(backupAt: backupAt, head: backup.value), as: "restored/\(uuid())")
+    audit.wasRestored()
+    receiver.restart()
+    for responder in responders { responder.start() }
+    isRestoring = false
+    for statement in statements { customers.tell(statement) }
+    scheduler.pause(milliseconds: scheduler.draw(60_000...3 * Self.hour))
+    note(SendingResumed(by: "operator:ada"), as: "resumed/\(uuid())")
+    audit.readLog()
+    scheduler.news()
+  }
+
+  private func note(_ data: some EventData, as id: String) {
+    let type = Swift.type(of: data).type
+    _ = try! log.append([
+      EventDraft(
+        id: EventID(id), stream: StreamName(Streams.log), type: type.rawValue, schema: type.schema,
+        occurredAt: scheduler.now, data: data.encoded())
+    ])
   }
 
   /// I12: read from nothing, the log gives the same rows.
