@@ -10,10 +10,13 @@ import Testing
   @Test("are asked while there is a reason, less often each time") func pauses() {
     var questions = TimeQuestions()
     #expect(questions.isDue(isWanted: false, now: 0) == false)
+    #expect(questions.wait(isWanted: false, now: 0) == nil)
     var now: Int64 = 0
     for pause in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000] {
       #expect(questions.isDue(isWanted: true, now: now) == true)
+      #expect(questions.wait(isWanted: true, now: now) == 0)
       questions.asked(now: now)
+      #expect(questions.wait(isWanted: true, now: now + 100) == Int64(pause) - 100)
       #expect(questions.isDue(isWanted: true, now: now + Int64(pause) - 1) == false)
       now += Int64(pause)
     }

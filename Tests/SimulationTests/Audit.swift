@@ -25,7 +25,7 @@ final class Audit: @unchecked Sendable {
     var endings = 0
     /// What Apple refused for good: key, address and body of it.
     var refused: Set<String> = []
-    var closed: Int64 { receivedAt + 12 * 3_600_000 }
+    var closed: Int64 { max(receivedAt, signedAt) + 12 * 3_600_000 }
     var hasEnded: Bool { isSent || isRefused || endings > 0 }
   }
 
@@ -58,6 +58,8 @@ final class Audit: @unchecked Sendable {
   private var claims: [String: Claim] = [:]
   /// By stream, in the log's order.
   private var consents: [String: [Consent]] = [:]
+  /// By request: when it came, by a clock that is right.
+  private var came: [String: Int64] = [:]
   private var decisions: [String: [(id: String, signedAt: Int64)]] = [:]
   private var outcomes: [String: Int] = [:]
   private var acknowledged: Set<String> = []
@@ -130,6 +132,7 @@ final class Audit: @unchecked Sendable {
     case .consumptionWithheld(let withheld):
       requests[withheld.request]?.endings += 1
       expect(requests[withheld.request]?.endings ?? 1 == 1, "I8: \(withheld.request) ended more than once")
+      if withheld.reason == .expired { endsInTime(withheld.request) }
       tell("\(withheld.request) withheld: \(withheld.reason.rawValue)")
     case .outcome(let outcome):
       outcomes[event.stream.text, default: 0] += 1
@@ -138,6 +141,15 @@ final class Audit: @unchecked Sendable {
     case .sendingResumed: isPaused = false
     default: break
     }
+  }
+
+  /// I8: none ends for the time before its time, whatever the machine's clock says.
+  private func endsInTime(_ id: String) {
+    guard !isSilent, let request = requests[id], let came = came[id] else { return }
+    let closed = min(came + 12 * 3_600_000, request.signedAt + 7 * 24 * 3_600_000)
+    expect(
+      world.scheduler.now >= closed - 300_000,
+      "I8: \(id) expired \((closed - world.scheduler.now) / 60_000) min too soon")
   }
 
   private func note(_ failed: ConsumptionFailed, _ event: RecordedEvent) {
@@ -163,6 +175,7 @@ final class Audit: @unchecked Sendable {
     tell("\(notification.notificationType) of \(event.stream) in the log as \(event.id)")
     switch notification.notificationType {
     case "CONSUMPTION_REQUEST":
+      if came[event.id.text] == nil { came[event.id.text] = world.scheduler.now }
       requests[event.id.text] = Request(
         purchase: event.stream.text, bundleID: notification.bundleID, environment: notification.environment,
         signedAt: notification.signedDate, receivedAt: notification.firstReceivedAt, account: event.customer)
@@ -291,6 +304,7 @@ final class Audit: @unchecked Sendable {
   // MARK: Log lines
 
   func said(_ line: String) {
+    if world.isToldWhole { world.tell("says: \(line)") }
     expect(!line.contains("eyJ"), "I17: a log line holds a token: \(line.prefix(80))")
     expect(!world.accounts.contains { line.contains($0) }, "I17: a log line holds an account token: \(line.prefix(80))")
   }

@@ -128,10 +128,11 @@ struct CustomerLives {
   }
 
   /// As the back end does it: the same key until it is taken.
-  func tell(_ statement: World.Statement) {
+  /// - Parameter isAgain: all of them are told in one go.
+  func tell(_ statement: World.Statement, isAgain: Bool = false) {
     let scheduler = world.scheduler
     // At times the later one is quicker.
-    if scheduler.isOne(in: 4) { scheduler.pause(milliseconds: scheduler.draw(0...2 * Self.hour)) }
+    if !isAgain, scheduler.isOne(in: 4) { scheduler.pause(milliseconds: scheduler.draw(0...2 * Self.hour)) }
     while true {
       if let responder = world.responders.filter(\.isAlive).randomElement(using: &scheduler.random) {
         var isTaken = false

@@ -51,6 +51,11 @@ final class SimulatedResponder: @unchecked Sendable {
     do {
       let apple = AppleClock(world.clock, steady: { [scheduler = world.scheduler] in scheduler.now }, logger: logger)
       let pacer = CallPacer(world.pace) { [scheduler = world.scheduler] in scheduler.now * 1_000_000 }
+      // As the service does, or it does not start.
+      let declarations = Declarations(log: log, clock: apple.wall)
+      for app in apps {
+        _ = try declarations.declare(app)
+      }
       let projection = try Projection(folder: world.folder, log: log, listener: .telling(metrics, logger))
       let leader = try LeaderLock(folder: world.folder)
       let loop = CaseLoop(
@@ -61,7 +66,7 @@ final class SimulatedResponder: @unchecked Sendable {
         newUUID: world.uuid, metrics: metrics, logger: logger,
         steady: { [scheduler = world.scheduler] in scheduler.now })
       loop.run { !process.isAlive }
-    } catch { world.audit.violated("\(process.name) cannot start: \(error)") }
+    } catch { if process.isAlive { world.audit.violated("\(process.name) cannot start: \(error)") } }
     if process.isAlive { world.audit.violated("\(process.name) ended by itself") }
   }
 

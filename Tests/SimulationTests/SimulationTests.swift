@@ -16,8 +16,10 @@ struct SimulationTests {
     let drivers = (0..<min(count, UInt64(sysconf(Int32(_SC_NPROCESSORS_ONLN))))).map { number in
       OwnedThread(name: "worlds.\(number)") {
         while let next = found.change({ $0.next(of: count) }) {
-          let world = World(seed: first + next)
+          let world = World(seed: first + next, isToldWhole: isOne)
           let violated = world.live()
+          // One that is looked at is told as a whole.
+          if isOne { print(world.story.joined(separator: "\n")) }
           found.change { $0.note(violated, world.audit.figures) }
         }
       }

@@ -76,12 +76,14 @@ struct Trouble {
     for responder in world.responders where responder.isAlive { responder.reload() }
   }
 
-  /// By seconds: what an hour of it does is another story.
+  /// By seconds, and at times by hours.
   private func shiftClock() {
     let scheduler = world.scheduler
     while scheduler.now < end {
       scheduler.pause(milliseconds: scheduler.draw(Self.minute...300 * Self.minute))
-      world.weather.clockAhead = scheduler.draw(-90_000...40_000)
+      guard scheduler.now < end else { return }
+      let isFar = scheduler.isOne(in: 4)
+      world.weather.clockAhead = isFar ? scheduler.draw(-840...840) * Self.minute : scheduler.draw(-90_000...40_000)
       world.tell("weather: the clock is \(world.weather.clockAhead) ms ahead")
     }
   }

@@ -48,8 +48,12 @@ final class World: @unchecked Sendable {
     var key: String
   }
 
-  init(seed: UInt64) {
+  /// What programs log belongs to the story, too.
+  let isToldWhole: Bool
+
+  init(seed: UInt64, isToldWhole: Bool = false) {
     self.seed = seed
+    self.isToldWhole = isToldWhole
     scheduler = Scheduler(seed: seed, now: Self.start)
     folder = place.path
     // Salts do not matter here, and the same ones make the same chain.
@@ -140,10 +144,13 @@ final class World: @unchecked Sendable {
     tell("calm")
     weather.isCalm = true
     weather.clockAhead = 0
+    let wasKeyWrong = isKeyWrong
     isKeyWrong = false
+    // They start with the settings as they are now.
+    if isRestoring { return }
     if !receiver.isAlive { receiver.restart() }
     for responder in responders {
-      if responder.isAlive { responder.reload() } else { responder.start() }
+      if !responder.isAlive { responder.start() } else if wasKeyWrong { responder.reload() }
     }
     scheduler.lookSoon()
   }
@@ -171,7 +178,7 @@ final class World: @unchecked Sendable {
     receiver.restart()
     for responder in responders { responder.start() }
     isRestoring = false
-    for statement in statements { customers.tell(statement) }
+    for statement in statements { customers.tell(statement, isAgain: true) }
     scheduler.pause(milliseconds: scheduler.draw(60_000...3 * Self.hour))
     note(SendingResumed(by: "operator:ada"), as: "resumed/\(uuid())")
     audit.readLog()

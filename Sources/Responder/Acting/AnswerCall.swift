@@ -79,7 +79,6 @@ struct AnswerCall {
       }
       apple.note(response.date, since: mark)
     } catch {
-      apple.noteNothing()
       logger.debug("Apple's time is not known yet", ["reason": .text(error.description)])
     }
   }

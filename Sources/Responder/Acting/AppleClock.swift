@@ -21,7 +21,7 @@ final class AppleClock: Sendable {
     var isDoubtful = false
     /// Counts whatever changes what this clock shows.
     var changes = 0
-    /// Apple was asked, whatever came of it.
+    /// A reply came, whatever it said.
     var isAnswered = false
     /// What was said to be wrong.
     var isOffsetSaid = false
@@ -84,7 +84,7 @@ final class AppleClock: Sendable {
   /// Its reply came now.
   /// - Parameter date: Apple's, milliseconds since 1970, UTC; nil where there was none.
   func note(_ date: Int64?, since mark: Mark) {
-    guard let date else { return noteNothing() }
+    guard let date else { return state.withLock { $0.isAnswered = true } }
     let news: News? = look { now, state in
       guard mark.jumps == state.jumps, now >= mark.milliseconds else { return nil }
       let bounds = ClockOffset.Bounds(date: date, sentAt: mark.milliseconds, repliedAt: now)
@@ -107,10 +107,7 @@ final class AppleClock: Sendable {
     if let news { say(news) }
   }
 
-  /// Apple was asked, and told no time.
-  func noteNothing() { state.withLock { $0.isAnswered = true } }
-
-  /// Whether Apple was asked since the start, whatever came of it.
+  /// Whether a reply has come since the start: then its clock is known, or it tells none.
   var isAnswered: Bool { state.withLock { $0.isAnswered } }
 
   private enum News {

@@ -384,6 +384,9 @@ final class CaseLoop {
   private func restMilliseconds() -> Int64 {
     var rest = agenda.next().map { clock.realMilliseconds(until: $0) } ?? .max
     if questions.isHolding { rest = min(rest, Self.senderLookMilliseconds) }
+    if let question = questions.wait(isWanted: apple.asksForReply, now: steady()) {
+      rest = min(rest, max(question, Self.senderLookMilliseconds))
+    }
     let now = clock.now()
     for lane in agenda.lanes {
       guard mayCall else { return min(rest, Self.senderLookMilliseconds) }

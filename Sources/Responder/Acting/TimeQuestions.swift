@@ -4,9 +4,11 @@ import Contracts
 /// forward.
 ///
 /// A service may start with a clock that is wrong, as a machine does that has not found its time server yet. So what would
-/// end for the time first waits for a word of Apple's, for a while.
+/// end for the time first waits for a word of Apple's. Nothing is lost by it: while Apple is not to be reached, nothing can be
+/// answered either, and what has ended can never be.
 struct TimeQuestions: Sendable {
-  static let patienceMilliseconds: Int64 = 20_000
+  /// As long as a window is: what was held for that long has ended, whatever the clock says.
+  static let patienceMilliseconds: Int64 = 12 * 3_600_000
   private static let pauseMin: Int64 = 500
   private static let pauseMax: Int64 = 60_000
 
@@ -17,7 +19,7 @@ struct TimeQuestions: Sendable {
   private var asking: (again: Int64, pause: Int64)?
 
   /// Whether an end for the time waits.
-  /// - Parameter isAnswered: Apple was asked since the start.
+  /// - Parameter isAnswered: Apple has replied since the start.
   func holds(isAnswered: Bool, now: Int64) -> Bool { !isAnswered && (until.map { now < $0 } ?? true) }
 
   /// A case would end.
@@ -43,6 +45,11 @@ struct TimeQuestions: Sendable {
       return false
     }
     return asking.map { now >= $0.again } ?? true
+  }
+
+  /// Milliseconds until Apple may be asked again; nil where nothing is to be asked.
+  func wait(isWanted: Bool, now: Int64) -> Int64? {
+    isWanted || isHolding ? max(0, (asking?.again ?? now) - now) : nil
   }
 
   mutating func asked(now: Int64) {
