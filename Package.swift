@@ -88,7 +88,11 @@ let package = Package(
     // A program for tests of several processes and for measurements; nobody installs it.
     .target(name: "CInotifyLimit", path: "Tests/CInotifyLimit"),
     .executableTarget(
-      name: "log-load", dependencies: ["CInotifyLimit", "Cryptography", "EventLog", "JSON", "SQLite", "Service"],
+      name: "log-load",
+      dependencies: [
+        "CInotifyLimit", "AppStore", "AppStoreSimulator", "Cryptography", "EventLog", "HTTPClient", "HTTPServer",
+        "HTTPTypes", "JSON", "SQLite", "Service",
+      ],
       path: "Tests/LogLoad", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("HTTPTypesTests", ["HTTPTypes"]),
