@@ -66,7 +66,7 @@ import Testing
       "kind": "terms", "textVersion": "1", "effectiveFrom": "2020-01-01T00:00:00Z", "optOut": "by mail",
       "coversUnidentified": true,
     ]
-    let programs = try Programs(in: folder.path, app: app, simulator: ["callsPerSecond": 0])
+    let programs = try Programs(in: folder.path, app: app, trustsSimulator: true, simulator: ["callsPerSecond": 0])
     defer { programs.stop() }
     let control = "/simulator/v1"
     for row in Self.rows {
@@ -109,7 +109,7 @@ import Testing
     let folder = TemporaryFolder()
     var app = Installation.apps
     app["environments"] = ["Sandbox"]
-    let programs = try Programs(in: folder.path, app: app)
+    let programs = try Programs(in: folder.path, app: app, trustsSimulator: true)
     defer { programs.stop() }
     let steps: JSONValue = [
       [

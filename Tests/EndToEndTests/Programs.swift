@@ -27,9 +27,13 @@ final class Programs {
   /// Starts the three with settings of a test over the common ones.
   /// - Parameters:
   ///   - app: one entry of `apps`, without its key.
+  ///   - trustsSimulator: the receiver takes what the simulator signs, and not what Apple does.
   ///   - simulator: further settings of the simulator.
   ///   - more: further top-level settings.
-  init(in folder: String, app: JSONObject, simulator: JSONObject = [:], more: JSONObject = [:]) throws {
+  init(
+    in folder: String, app: JSONObject, trustsSimulator: Bool = false, simulator: JSONObject = [:],
+    more: JSONObject = [:]
+  ) throws {
     self.folder = folder
     data = folder + "/data"
     try Files.write(Array("0123456789abcdef".utf8), to: "\(folder)/token", mode: 0o600)
@@ -46,12 +50,16 @@ final class Programs {
         "bundleId": app["bundleId"]!,
       ]
       for member in simulator.members { own[member.key] = member.value }
+      var receiver: JSONObject = ["port": port(ports.receiver)]
+      if trustsSimulator { receiver["trustAnchors"] = [.string("\(folder)/simulator/root.pem")] }
       let store = JSONValue.string("http://127.0.0.1:\(ports.simulator)")
       var settings: JSONObject = [
         "data": .string(folder + "/data"), "apps": .array([.object(app)]),
         "appStore": ["production": store, "sandbox": store],
-        "receiver": ["port": port(ports.receiver)],
-        "responder": ["port": port(ports.responder), "tokenFile": .string("\(folder)/token")],
+        "receiver": .object(receiver),
+        "responder": [
+          "port": port(ports.responder), "tokenFile": .string("\(folder)/token"), "pace": Installation.quick,
+        ],
         "simulator": .object(own),
       ]
       for member in more.members { settings[member.key] = member.value }

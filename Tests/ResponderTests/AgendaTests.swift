@@ -1,5 +1,4 @@
 import Contracts
-import Service
 import Testing
 
 @testable import Responder
