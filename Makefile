@@ -57,5 +57,5 @@ release:
 	swift build -c release --static-swift-stdlib
 
 clean:
-	rm -rf .build .build-tsan .build-mutants
+	rm -rf .build .build-tsan .build-mutants .build-soak
 	@git worktree prune 2>/dev/null || true

@@ -84,11 +84,15 @@ let package = Package(
     executable("appstore-simulator", ["AppStoreSimulator", "Service"]),
 
     // Tests: the twin of each room.
-    .target(name: "TestSupport", dependencies: ["JSON"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["JSON", "SQLite"], path: "Tests/TestSupport", swiftSettings: strict),
     // A program for tests of several processes and for measurements; nobody installs it.
     .target(name: "CInotifyLimit", path: "Tests/CInotifyLimit"),
     .executableTarget(
-      name: "log-load", dependencies: ["CInotifyLimit", "Cryptography", "EventLog", "JSON", "SQLite", "Service"],
+      name: "log-load",
+      dependencies: [
+        "CInotifyLimit", "AppStore", "AppStoreSimulator", "Cryptography", "EventLog", "HTTPClient", "HTTPServer",
+        "HTTPTypes", "JSON", "SQLite", "Service",
+      ],
       path: "Tests/LogLoad", swiftSettings: strict),
     tests("JSONTests", ["JSON"]),
     tests("HTTPTypesTests", ["HTTPTypes"]),
@@ -122,6 +126,12 @@ let package = Package(
       [
         "Operations", "AppStore", "AppStoreSimulator", "Contracts", "Cryptography", "EventLog", "JSON", "Receiver",
         "Responder", "SQLite", "Service",
+      ]),
+    tests(
+      "SimulationTests",
+      [
+        "Receiver", "Responder", "AppStoreSimulator", "AppStore", "Contracts", "Cryptography", "EventLog", "HTTPClient",
+        "HTTPTypes", "JSON", "SQLite", "Service",
       ]),
     tests(
       "EndToEndTests",

@@ -11,6 +11,8 @@ public final class Simulator: Sendable {
   public let identity: StoreIdentity
   private let postman: Postman
   private let lateReplies: LateReplies
+  private let scenarios: ScenarioShelf
+  private let control: ControlAPI
   private let server: HTTPServer
   /// Beside the sandbox; without the control API.
   private let production: HTTPServer?
@@ -20,11 +22,12 @@ public final class Simulator: Sendable {
     self.settings = settings
     identity = try StoreIdentity(folder: settings.dataFolder)
     let (clock, ledger, faults) = (settings.clock, Ledger(), FaultBook())
-    let app = StoreApp(
-      bundleId: settings.bundleId, appAppleId: settings.appAppleId, environment: settings.environment)
+    let app = StoreApp(settings)
     let courier = Courier(settings: settings, faults: faults, ledger: ledger, log: log)
+    let signer = NotificationSigner(signing: identity.signing, app: app)
+    let finder = PurchaseFinder(ledger: ledger, signer: signer)
     let postman = Postman(
-      signer: NotificationSigner(signing: identity.signing, app: app), courier: courier, ledger: ledger, clock: clock)
+      signer: signer, courier: courier, ledger: ledger, clock: clock)
     let player = ScenarioPlayer(ledger: ledger, postman: postman, log: log, standard: Scenario(settings))
     let lateReplies = LateReplies()
     self.postman = postman
@@ -34,20 +37,27 @@ public final class Simulator: Sendable {
       key: identity.apiKey)
     let limit = RateLimit(settings.callsPerSecond)
     func storeAPI(_ environment: ServerEnvironment) -> HTTPRouter<HTTPRouteHandler> {
-      let consumption = ConsumptionEndpoint(
+      let gate = StoreGate(
         tokens: tokens, limit: limit, ledger: ledger, faults: faults, lateReplies: lateReplies,
-        environment: environment, clock: clock, log: log, accepted: { player.answerAccepted($0, now: $1) })
+        environment: environment, clock: clock, log: log)
       var router = HTTPRouter<HTTPRouteHandler>()
-      router.add(.put, "/inApps/v2/transactions/consumption/{transactionId}") { request, parameters, reply in
-        consumption.take(request, transactionId: parameters["transactionId"]!, reply)
-      }
+      StoreRoutes(
+        gate: gate, finder: finder,
+        tests: TestNotificationEndpoint(
+          ledger: ledger, postman: postman, hasURL: settings.notificationURL != nil,
+          appAppleId: { $0 == app.bundleId ? app.appAppleId : nil }),
+        accepted: { player.answerAccepted($0, now: $1) }
+      ).add(to: &router)
       return router
     }
     var router = storeAPI(settings.environment)
-    ControlAPI(
-      ledger: ledger, postman: postman, player: player, faults: faults, template: PurchaseTemplate(app: app),
-      clock: clock
-    ).addRoutes(to: &router)
+    let scenarios = ScenarioShelf(ledger: ledger, clock: clock, log: log)
+    let control = ControlAPI(
+      ledger: ledger, postman: postman, player: player, faults: faults, scenarios: scenarios,
+      template: PurchaseTemplate(app: app), clock: clock)
+    control.addRoutes(to: &router)
+    self.scenarios = scenarios
+    self.control = control
     let routes = router
     server = HTTPServer(settings: settings.server, clock: clock) { request, reply in
       switch routes.match(request.method, request.target) {
@@ -63,15 +73,19 @@ public final class Simulator: Sendable {
     }
   }
 
-  /// Listens and serves on threads of its own.
+  /// Listens and serves on threads of its own, and plays the scenario file of the settings.
   /// - Returns: the ports, which matter when the settings say 0; `production` is nil where there is no second one.
   @discardableResult
   public func start() throws(HTTPServerError) -> (port: UInt16, production: UInt16?) {
-    (try server.start(), try production?.start())
+    let ports = (port: try server.start(), production: try production?.start())
+    if let file = settings.scenarioFile { _ = scenarios.play(file, by: control) }
+    return ports
   }
 
   /// Finishes the post under way and the calls that have begun. Further calls return at once.
   public func stop() {
+    // Before the postman: what a step waits for comes from there.
+    scenarios.stop()
     postman.stop()
     lateReplies.stop()
     production?.stop()

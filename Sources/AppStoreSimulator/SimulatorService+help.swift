@@ -8,6 +8,7 @@ extension SimulatorService {
     "decide-after-milliseconds": "simulator.decideAfterMilliseconds",
     "decide-unanswered-after-milliseconds": "simulator.decideUnansweredAfterMilliseconds",
     "production-port": "simulator.productionPort", "redelivery": "simulator.redelivery",
+    "scenario-file": "simulator.scenarioFile",
   ]
 
   /// What `--help` says first: what it is, and a short walk.
@@ -40,6 +41,15 @@ extension SimulatorService {
          curl -X POST http://127.0.0.1:8090/simulator/v1/decisions -d '{"transactionId": "2000000000000001",
            "decision": "REFUND", "revocationType": "REFUND_PRORATED", "revocationPercentage": 40000}'
        Or let it decide by itself, by --decide for all requests or by "scenario" for one.
+    6. Write the whole story down and have it played: the same calls as steps, one after the other.
+         cat > story.json <<END
+         {"steps": [{"do": "refundRequest", "transaction": {"transactionId": "2000000000000002"}},
+                    {"do": "awaitAnswer", "transactionId": "2000000000000002", "withinMilliseconds": 60000},
+                    {"do": "decision", "transactionId": "2000000000000002", "decision": "REFUND", "afterMilliseconds": 5000},
+                    {"do": "decision", "transactionId": "2000000000000002", "decision": "REFUND_REVERSED"}]}
+         END
+         curl -X POST http://127.0.0.1:8090/simulator/v1/scenarios -d @story.json
+       --scenario-file story.json plays it at the start.
 
     The calls, under /simulator/v1. A reply to a notification comes after its first attempt: 200 with what the receiver
     replied, 202 where a fault put it off, 502 where no reply came.
@@ -59,17 +69,36 @@ extension SimulatorService {
          GET    notifications/{uuid}/body   the exact body that was posted, to post it by hand with curl
          GET    notifications       what was posted, each attempt in Apple's words; ?transactionId=
          GET    answers             what the responder told, and what it was answered; ?transactionId=
-         POST   faults              fault, times, transactionId. Of answers: unauthenticated, rateLimited, serverError,
-                                    slow, lostReply, cut, skewedDate. Of deliveries: duplicate, hold, drop, delay
+         GET    calls               every call of Apple's API, of whatever kind, and what it was answered; ?transactionId=
+         PUT    orders/{id}         transactions: ids; which purchases an order has, for Look Up Order ID
+         POST   faults              fault, times, transactionId. Of calls: unauthenticated, rateLimited, serverError,
+                                    error, slow, lostReply, cut, skewedDate; call says of which, and without it they
+                                    are of answers: \(StoreCall.allCases.prefix(4).map(\.rawValue).joined(separator: ", ")),
+                                    \(StoreCall.allCases.dropFirst(4).prefix(3).map(\.rawValue).joined(separator: ", ")),
+                                    \(StoreCall.allCases.dropFirst(7).map(\.rawValue).joined(separator: ", ")), any.
+                                    error replies status, with errorCode and errorMessage or with any body, and
+                                    retryAfter. Of deliveries: duplicate, hold, drop, delay
          GET, DELETE faults         what is on order; takes all off, or faults/{id}
+         POST   scenarios           plays a scenario file: name, steps; each with do, afterMilliseconds, comment. do is
+                                    \(ScenarioStep.Word.allCases.map(\.rawValue).joined(separator: ", "));
+                                    the rest of a step is what the call of that name takes
+         GET    scenarios           how they go
     refund-requests and events take bundleId, appAppleId and environment for another app or environment.
 
-    Apple's own call is PUT /inApps/v2/transactions/consumption/{transactionId}. Its errors bear Apple's codes. Apple's
-    pages give no number for these, which have one of ours:
+    Apple's own calls, with Apple's checks, errors and limits; a token for each is made with the key:
+         PUT    /inApps/v2/transactions/consumption/{transactionId}, and v1 for purchases with advancedCommerceInfo
+         GET    /inApps/v1/transactions/{transactionId}
+         GET    /inApps/v2/history/{transactionId}
+         GET    /inApps/v2/refund/lookup/{transactionId}
+         PUT    /inApps/v1/transactions/{originalTransactionId}/appAccountToken
+         POST   /inApps/v1/notifications/history
+         POST   /inApps/v1/notifications/test, GET /inApps/v1/notifications/test/{token}
+         GET    /inApps/v1/lookup/{orderId}, in Production alone
+    Apple's pages give no number for these errors, which have one of ours:
     \(StoreError.ofOurNumber.map { "     \($0.code!) \($0.name)" }.joined(separator: "\n"))
     and 4000209 ConsumptionPercentageAutoRenewableSubscriptionError and 4000227
     InvalidAssignedTransactionNotSupportedError are not certain. Decide by the status, keep the number.
 
-    Purchases, answers and notifications are kept in memory, the newest 10000 of each kind of record.
+    Purchases, calls, answers and notifications are kept in memory, the newest 10000 of each kind of record.
     """
 }

@@ -38,9 +38,12 @@ public protocol EventLog: Sendable {
 
   /// Hands over the events of streams up to a position, stream after stream in the order given, each oldest first:
   /// what they tell, without what proves it. Seams, salt, digest and chain may be empty.
-  /// - Parameter type: events of this type are passed over, and their data is not read.
+  /// - Parameters:
+  ///   - type: events of this type are passed over, and their data is not read.
+  ///   - kinds: those of them that are handed over all the same. A kind also stands for what follows it after a slash.
   func read(
-    streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
+    streams: [StreamName], through end: Position, passingOver type: String?, butOfKinds kinds: [String],
+    _ body: (RecordedEvent) -> Void
   ) throws(LogReadError)
 
   /// Version of a stream's newest event up to a position; 0 where it has none.
@@ -52,7 +55,7 @@ public protocol EventLog: Sendable {
   /// The bytes of a protected header that seams name.
   func header(digest: [UInt8]) throws(LogReadError) -> [UInt8]?
 
-  /// Something to wait on between reads. May wake for nothing and may miss something: look once a second too.
+  /// Something to wait on between reads. May wake for nothing.
   func wakeups() -> any LogWakeups
 
   /// HMAC-SHA-256 with the log's secret over length-prefixed fields, as lower-case hex: for pseudonyms and for
@@ -66,7 +69,7 @@ public protocol EventLog: Sendable {
 
 /// Waits for news of the log; belongs to one thread.
 public protocol LogWakeups {
-  /// Returns when the log may have grown, or after the time given.
+  /// Returns when the log may have grown, after the time given, and after a second in any case: news can be missed.
   func wait(milliseconds: Int)
 }
 

@@ -11,6 +11,12 @@ public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible 
     public var origin: String
     public var phase: Phase
     public var reason: String
+
+    public init(origin: String, phase: Phase, reason: String) {
+      self.origin = origin
+      self.phase = phase
+      self.reason = reason
+    }
   }
 
   /// How far it came.

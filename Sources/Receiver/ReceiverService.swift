@@ -43,10 +43,11 @@ public final class ReceiverService: ServiceProgram.Running, Sendable {
       log.close()
       throw StartError(error.isDamage ? .damage : .unavailable, error.description)
     }
-    feeder = ParkedFeeder(
-      ParkedFeed(folder: settings.data, log: log, state: state, logger: logger),
-      intervalMilliseconds: feedMilliseconds)
     intake = NotificationIntake(setup: setup, log: log, state: state, clock: clock, logger: logger, metrics: metrics)
+    feeder = ParkedFeeder(
+      ParkedFeed(
+        folder: settings.data, log: log, state: state, logger: logger, vocabulary: intake.vocabulary),
+      intervalMilliseconds: feedMilliseconds)
     StateMetrics.add(state, to: metrics)
     feeder.take(setup)
     let router = Self.router(path: settings.path, intake: intake, state: state, metrics: metrics)

@@ -11,7 +11,7 @@ struct ResponderMetrics: Sendable {
   let answerSeconds: Histogram
   /// By reason.
   let withheld: MetricFamily<Counter>
-  /// By kind.
+  /// By kind, and by what Apple had been told: `answer`, `nothing`, or that it had not asked: `unasked`, `upgrade`.
   let outcomes: MetricFamily<Counter>
   /// 1 while calls of an app are paused because its token is refused.
   let paused: MetricFamily<Gauge>
@@ -53,7 +53,8 @@ struct ResponderMetrics: Sendable {
       bounds: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 10_800, 21_600, 43_200])
     withheld = registry.counters(
       "refundlog_withheld_total", "Refund requests that ended without an answer.", labels: ["reason"])
-    outcomes = registry.counters("refundlog_outcomes_total", "Decisions of Apple.", labels: ["kind"])
+    outcomes = registry.counters(
+      "refundlog_outcomes_total", "Decisions of Apple, by what it had been told before.", labels: ["kind", "told"])
     paused = registry.gauges(
       "refundlog_paused", "1 while calls of an app are paused because its token is refused.",
       labels: ["app", "environment"])
@@ -64,6 +65,18 @@ struct ResponderMetrics: Sendable {
       "refundlog_unknown_events_total",
       "Events of a type or version that this release does not know, passed over since the start.")
     leads = registry.gauge("refundlog_leader", "1 where this responder acts for its log.")
+  }
+
+  /// What is known of this machine's clock.
+  func measure(_ apple: AppleClock) {
+    registry.measured(
+      "refundlog_clock_offset_seconds",
+      "Seconds that Apple's clock is ahead of this machine's, below 0 where it is behind; absent until replies agree."
+    ) { apple.offset.map { Double($0) / 1000 } }
+    registry.measured(
+      "refundlog_clock_doubtful",
+      "1 while no request is ended for the time, as this machine's clock has jumped and no reply of Apple's told the time."
+    ) { apple.isDoubtful ? 1 : 0 }
   }
 
   /// Why the responder cannot do its work at the moment; nil where it can.
@@ -78,9 +91,15 @@ struct ResponderMetrics: Sendable {
   func count(_ event: some EventData) {
     switch event {
     case let event as ConsumptionWithheld: withheld[event.reason.rawValue].add()
-    case let event as Outcome: outcomes[event.kind.rawValue].add()
+    case let event as Outcome: outcomes[event.kind.rawValue, Self.told(before: event)].add()
     default: break
     }
+  }
+
+  /// What Apple had been told. A decision that no refund request came before says nothing about answers.
+  private static func told(before outcome: Outcome) -> String {
+    if outcome.request == nil { return outcome.upgraded == true ? "upgrade" : "unasked" }
+    return outcome.answers.isEmpty ? "nothing" : "answer"
   }
 
   func doesNotFollow(_ reason: String) { live.change { $0.fault = reason } }

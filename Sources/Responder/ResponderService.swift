@@ -23,15 +23,18 @@ public final class ResponderService: ServiceProgram.Running {
 
   /// Opens log and projection, declares what settings declare, follows, and listens.
   public init(_ settings: ResponderSettings) throws(StartError) {
-    let clock = settings.clock
-    let logger = Logger.standardError(format: settings.log.format, level: settings.log.level, clock: clock)
+    let logger = Logger.standardError(format: settings.log.format, level: settings.log.level, clock: settings.clock)
+    let apple = AppleClock(settings.clock, logger: logger)
+    let clock = apple.wall
     let metrics = ResponderMetrics(clock: clock)
-    let log = try LocalEventLog.open(settings.data, clock: clock, metrics: metrics.registry)
+    metrics.measure(apple)
+    let log = try LocalEventLog.open(settings.data, clock: settings.clock, metrics: metrics.registry)
     self.log = log
     self.logger = logger
     do throws(APITokensError) {
       guarding = TokenGuard(
-        tokens: try APITokens(folder: settings.data, clock: clock), token: settings.backendToken, logger: logger)
+        tokens: try APITokens(folder: settings.data, clock: settings.clock), token: settings.backendToken,
+        logger: logger)
     } catch { throw StartError(.unavailable, error.description) }
     let stopping = StopFlag()
     self.stopping = stopping
@@ -42,12 +45,13 @@ public final class ResponderService: ServiceProgram.Running {
       }
     }
     let writes = WriteWatch(log: log, metrics: metrics, logger: logger)
+    let pacer = CallPacer(settings.pace)
     let sender = AnswerSender(
-      senders: settings.senders, appStore: settings.appStore, log: log, clock: clock,
-      backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, metrics: metrics, writes: writes,
-      logger: logger)
+      senders: settings.senders, appStore: settings.appStore, log: log, apple: apple,
+      backoff: Backoff(speed: clock.speed) { Double.random(in: 0...1) }, pacer: pacer, metrics: metrics,
+      writes: writes, logger: logger)
     self.sender = sender
-    loop = try Self.startLoop(settings, log, sender, writes, changedApps, stopping, metrics, logger)
+    loop = try Self.startLoop(settings, log, apple, sender, pacer, writes, changedApps, stopping, metrics, logger)
     workers = WorkerPool(threads: 4)
     apps = Monitor(Self.names(settings))
     let api = ResponderAPI(
@@ -57,7 +61,7 @@ public final class ResponderService: ServiceProgram.Running {
       workers: workers, metrics: APIMetrics(metrics.registry), logger: logger)
     var routes = api.routes()
     HealthRoutes(metrics: metrics.registry, unreadyReason: { metrics.unreadyReason }).add(to: &routes)
-    server = HTTPServer(settings: settings.server, clock: clock, handler: routes.handler)
+    server = HTTPServer(settings: settings.server, clock: settings.clock, handler: routes.handler)
     do throws(HTTPServerError) {
       ready = "http://\(settings.server.address):\(try server.start())"
     } catch {
@@ -93,7 +97,8 @@ public final class ResponderService: ServiceProgram.Running {
   }
 
   private static func startLoop(
-    _ settings: ResponderSettings, _ log: LocalEventLog, _ sender: AnswerSender, _ writes: WriteWatch,
+    _ settings: ResponderSettings, _ log: LocalEventLog, _ apple: AppleClock, _ sender: AnswerSender,
+    _ pacer: CallPacer, _ writes: WriteWatch,
     _ changedApps: Monitor<[ResponderSettings.App]?>, _ stopping: StopFlag, _ metrics: ResponderMetrics,
     _ logger: Logger
   ) throws(StartError) -> OwnedThread {
@@ -106,7 +111,8 @@ public final class ResponderService: ServiceProgram.Running {
     let loop = CaseLoop(
       log: log, projection: projection, apps: settings.apps, changedApps: changedApps,
       addresses: settings.appStore.addresses(of: [.production, .sandbox]), sender: sender,
-      writes: writes, leader: leader, clock: settings.clock, claimant: SecureRandom.uuid(), newUUID: SecureRandom.uuid,
+      pacer: pacer, writes: writes, leader: leader, apple: apple, claimant: SecureRandom.uuid(),
+      newUUID: SecureRandom.uuid,
       metrics: metrics, logger: logger)
     // Made here, then used by its thread alone.
     nonisolated(unsafe) let handed = loop

@@ -10,15 +10,18 @@ import Testing
   @Test("counts a sliding second, for each app and environment") func sliding() {
     let clock = Monitor<Int64>(0)
     let limit = RateLimit(2) { clock.withLock { $0 } }
-    func wait(_ at: Int64, _ app: String = "a", _ environment: ServerEnvironment = .sandbox) -> Int64? {
+    func wait(
+      _ at: Int64, _ app: String = "a", _ environment: ServerEnvironment = .sandbox, _ call: StoreCall = .consumption
+    ) -> Int64? {
       clock.withLock { $0 = at }
-      return limit.wait(app: app, environment)
+      return limit.wait(app: app, call, environment)
     }
     #expect(wait(0) == nil)
     #expect(wait(400) == nil)
     #expect(wait(999) == 1)
     #expect(wait(999, "b") == nil)
     #expect(wait(999, "a", .production) == nil)
+    #expect(wait(999, "a", .sandbox, .transactionInfo) == nil)
     // What was refused does not count.
     #expect(wait(1000) == nil)
     #expect(wait(1001) == 399)
@@ -26,11 +29,15 @@ import Testing
   }
 
   @Test("is Apple's where nothing is said, and can be switched off") func figures() {
-    #expect(RateLimit(nil).max(in: .production) == 50)
-    #expect(RateLimit(nil).max(in: .sandbox) == 5)
-    #expect(RateLimit(7).max(in: .sandbox) == 7)
+    let apple = RateLimit(nil)
+    #expect(apple.rate(of: .consumption, in: .production) == RateLimit.Rate(calls: 50))
+    #expect(apple.rate(of: .consumption, in: .sandbox) == RateLimit.Rate(calls: 5))
+    #expect(apple.rate(of: .refundHistory, in: .sandbox) == RateLimit.Rate(calls: 1))
+    #expect(apple.rate(of: .testNotification, in: .production) == RateLimit.Rate(calls: 1))
+    #expect(apple.rate(of: .testNotification, in: .sandbox) == RateLimit.Rate(calls: 1, milliseconds: 10_000))
+    #expect(RateLimit(7).rate(of: .refundHistory, in: .sandbox) == RateLimit.Rate(calls: 7))
     let off = RateLimit(0) { 0 }
-    #expect((0..<1000).allSatisfy { _ in off.wait(app: "a", .production) == nil })
+    #expect((0..<1000).allSatisfy { _ in off.wait(app: "a", .consumption, .production) == nil })
   }
 
   @Test("is answered 429 with the instant to come again") func answered() throws {

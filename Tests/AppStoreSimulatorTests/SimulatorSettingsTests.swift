@@ -38,18 +38,28 @@ import Testing
   @Test("and the help name every fault, every scenario and every call") func help() throws {
     for fault in [
       "unauthenticated", "rateLimited", "serverError", "slow", "lostReply", "cut", "skewedDate", "duplicate", "hold",
-      "drop", "delay",
+      "drop", "delay", "error",
     ] {
-      #expect(try FaultOrder(["fault": .string(fault)], number: 1).fault.name == fault)
+      var order: JSONObject = ["fault": .string(fault)]
+      if fault == "error" { order["status"] = 500 }
+      #expect(try FaultOrder(order, number: 1).fault.name == fault)
       #expect(SimulatorService.about.contains(fault))
     }
     for word in Scenario.Word.allCases {
       #expect(SimulatorService.about.contains(word.rawValue))
       #expect(try load(["REFUNDLOG_SIMULATOR_DECIDE": word.rawValue]).decide == word)
     }
-    for call in ["transactions/{id}", "refund-requests", "decisions", "events", "notifications", "answers", "faults"] {
+    for call in [
+      "transactions/{id}", "refund-requests", "decisions", "events", "notifications", "answers", "faults", "calls",
+      "orders/{id}",
+      "scenarios",
+    ] {
       #expect(SimulatorService.about.contains("  \(call)"))
     }
+    for call in StoreCall.allCases { #expect(SimulatorService.about.contains(call.rawValue)) }
+    for word in ScenarioStep.Word.allCases { #expect(SimulatorService.about.contains(word.rawValue)) }
+    for error in StoreError.ofOurNumber { #expect(SimulatorService.about.contains("\(error.code!) \(error.name)")) }
+    #expect(SimulatorService.about.split(separator: "\n").allSatisfy { $0.count <= 130 })
   }
 
   private func load(_ variables: [String: String]) throws -> SimulatorSettings {

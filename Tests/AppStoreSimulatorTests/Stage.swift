@@ -100,11 +100,35 @@ final class Stage: Sendable {
   /// Apple's call, with a good token unless another is given.
   /// - Parameter port: nil for the simulator's first.
   func answer(
-    _ id: String, _ body: String = Stage.good, authorization: String? = nil, port: UInt16? = nil
+    _ id: String, _ body: String = Stage.good, version: Int = 2, authorization: String? = nil, port: UInt16? = nil
   ) throws -> HTTPResponse {
     let token = authorization ?? maker.token(now: simulator.settings.clock.now()).authorization
     return try send(
-      .put, "/inApps/v2/transactions/consumption/\(id)", ["Authorization": token], Array(body.utf8), port: port)
+      .put, "/inApps/v\(version)/transactions/consumption/\(id)", ["Authorization": token], Array(body.utf8), port: port
+    )
+  }
+
+  /// A call of Apple's API with a good token, by the client that the services use.
+  /// - Parameters:
+  ///   - port: nil for the simulator's first.
+  ///   - environment: whose address that port has.
+  func store<Call: AppStoreCall>(
+    _ call: Call, _ environment: ServerEnvironment = .sandbox, port: UInt16? = nil
+  ) throws -> AppStoreReply<Call.Reply> {
+    let address = try AppStoreAddress("http://127.0.0.1:\(port ?? self.port)")
+    let api = AppStoreServerAPI(production: address, sandbox: address)
+    let now = simulator.settings.clock.now()
+    let request = try api.request(call, environment: environment, tokens: maker, now: now)
+    let response = try HTTPClient().send(
+      HTTPClientRequest(request.method, request.url, fields: request.fields, body: request.body))
+    return AppStoreReply(response, to: call, now: now)
+  }
+
+  /// Apple's number for a call that cannot be made by that client.
+  func code(_ method: HTTPMethod, _ path: String, _ body: String = "") throws -> Int64? {
+    let token = maker.token(now: simulator.settings.clock.now()).authorization
+    let response = try send(method, path, ["Authorization": token], Array(body.utf8))
+    return response.body.isEmpty ? nil : try JSONValue(bytes: response.body)["errorCode"]?.int64
   }
 
   /// A token of the account for another of its apps.

@@ -1,5 +1,6 @@
 import EventLog
 import HTTPClient
+import HTTPTypes
 import JSON
 import Service
 import TestSupport
@@ -44,6 +45,12 @@ struct FieldReportTests {
 
     func notices(_ environment: String) -> SignedNotices {
       SignedNotices(store: installation.store, environment: environment)
+    }
+
+    /// What the responder measures.
+    func metrics() throws -> String {
+      let url = try HTTPURL("http://127.0.0.1:\(installation.ports.responder)/metrics")
+      return String(decoding: try HTTPClient().send(HTTPClientRequest(.get, url)).body, as: UTF8.self)
     }
 
     func log() throws -> LocalEventLog { try LocalEventLog.reading(installation.data) }
@@ -206,6 +213,85 @@ struct FieldReportTests {
     try stage.projected.waitUntilAtRest(stage.log())
     #expect(stage.sandbox.calls.map(\.transactionID) == ["2000000000000010"])
     #expect(stage.production.calls.map(\.transactionID) == ["2000000000000011"])
+  }
+
+  /// Report 43.
+  @Test(
+    "a refund that nobody asked about is kept out of the figures of answers, and tagged where an upgrade is visible",
+    .timeLimit(.minutes(5)))
+  func withoutRequest() throws {
+    let folder = TemporaryFolder()
+    let stage = try Stage(in: folder.path)
+    defer { stage.stop() }
+    let now = WallClock.system.now()
+    let notices = stage.notices("Sandbox")
+    for (number, isUpgraded) in [true, false].enumerated() {
+      let signedAt = now + Int64(number)
+      let transaction = notices.transaction("20000000000004\(30 + number)", signedAt: signedAt) {
+        $0["type"] = "Auto-Renewable Subscription"
+        $0["revocationDate"] = .number(JSONNumber(signedAt))
+        $0["revocationType"] = "REFUND_PRORATED"
+        $0["revocationPercentage"] = 30_000
+        if isUpgraded { $0["isUpgraded"] = true }
+      }
+      let token = notices.token("REFUND", uuid: SignedNotices.uuid(43, number), signedAt: signedAt, transaction)
+      #expect(try stage.installation.post(token) == 200)
+    }
+    try stage.projected.waitUntilAtRest(stage.log())
+    #expect(stage.sandbox.calls.isEmpty)
+    let outcomes = try Self.events("Outcome", in: stage.log())
+    #expect(outcomes.allSatisfy { $0["request"] == nil } && outcomes.map { $0["upgraded"]?.bool } == [true, nil])
+    let told = try (30...31).map { number in
+      try run(
+        "\(Programs.folder)/refundlog", ["case", "20000000000004\(number)", "--data", stage.installation.data])
+    }.map { $0.output }
+    #expect(told.allSatisfy { $0.contains("without a refund request: Apple did not ask") })
+    #expect(told.map { $0.contains("after an upgrade to another plan") } == [true, false])
+    let metrics = try stage.metrics()
+    for told in ["upgrade", "unasked"] {
+      #expect(metrics.contains("refundlog_outcomes_total{kind=\"refunded\",told=\"\(told)\"} 1"))
+    }
+    #expect(!metrics.contains("told=\"answer\"") && !metrics.contains("told=\"nothing\""))
+  }
+
+  /// Report 44.
+  @Test(
+    "renewal that was switched off right after a refund request is probably the App Store's act, and no cancellation",
+    .timeLimit(.minutes(5)))
+  func renewalSwitchedOff() throws {
+    let folder = TemporaryFolder()
+    let stage = try Stage(in: folder.path)
+    defer { stage.stop() }
+    let now = WallClock.system.now()
+    let notices = stage.notices("Sandbox")
+    let story: [(type: String, subtype: String?, after: Int64)] = [
+      ("CONSUMPTION_REQUEST", nil, 0), ("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", 30_000),
+      ("REFUND_DECLINED", nil, 90_000), ("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", 2 * Self.hour),
+      ("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", 3 * Self.hour),
+    ]
+    for (number, told) in story.enumerated() {
+      let signedAt = now - 4 * Self.hour + told.after
+      let transaction = notices.transaction("2000000000000044", signedAt: signedAt) {
+        $0["type"] = "Auto-Renewable Subscription"
+      }
+      let token = notices.token(
+        told.type, subtype: told.subtype, uuid: SignedNotices.uuid(44, number), signedAt: signedAt, transaction)
+      #expect(try stage.installation.post(token) == 200)
+    }
+    try stage.projected.waitUntilAtRest(stage.log())
+    let (code, output) = try run(
+      "\(Programs.folder)/refundlog", ["case", "2000000000000044", "--data", stage.installation.data, "--json"])
+    #expect(code == 0)
+    let page = try JSONValue(bytes: Array(output.utf8))
+    #expect(page["summary"]?["outcome"] == "declined")
+    #expect(page["renewals"]?.array?.map { $0["on"]?.bool } == [false, true, false])
+    #expect(page["renewals"]?.array?.map { $0["probablyOfAppStore"]?.bool } == [true, false, false])
+    #expect(page["cancellations"] == 1, "only the one of hours later is the customer's own")
+    let text = try run(
+      "\(Programs.folder)/refundlog", ["case", "2000000000000044", "--data", stage.installation.data]
+    ).output
+    #expect(text.contains("renewal was switched off, probably by the App Store because of the refund request on"))
+    #expect(text.contains("The customer cancelled once."))
   }
 
   /// Report 31.

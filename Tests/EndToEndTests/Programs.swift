@@ -27,8 +27,13 @@ final class Programs {
   /// Starts the three with settings of a test over the common ones.
   /// - Parameters:
   ///   - app: one entry of `apps`, without its key.
+  ///   - trustsSimulator: the receiver takes what the simulator signs, and not what Apple does.
+  ///   - simulator: further settings of the simulator.
   ///   - more: further top-level settings.
-  init(in folder: String, app: JSONObject, more: JSONObject = [:]) throws {
+  init(
+    in folder: String, app: JSONObject, trustsSimulator: Bool = false, simulator: JSONObject = [:],
+    more: JSONObject = [:]
+  ) throws {
     self.folder = folder
     data = folder + "/data"
     try Files.write(Array("0123456789abcdef".utf8), to: "\(folder)/token", mode: 0o600)
@@ -39,17 +44,23 @@ final class Programs {
         "file": .string("\(folder)/simulator/api-key.p8"),
       ]
       func port(_ port: UInt16) -> JSONValue { .number(JSONNumber(Int64(port))) }
+      var own: JSONObject = [
+        "port": port(ports.simulator), "dataFolder": .string("\(folder)/simulator"),
+        "notificationURL": .string("http://127.0.0.1:\(ports.receiver)/v1/notifications"),
+        "bundleId": app["bundleId"]!,
+      ]
+      for member in simulator.members { own[member.key] = member.value }
+      var receiver: JSONObject = ["port": port(ports.receiver)]
+      if trustsSimulator { receiver["trustAnchors"] = [.string("\(folder)/simulator/root.pem")] }
       let store = JSONValue.string("http://127.0.0.1:\(ports.simulator)")
       var settings: JSONObject = [
         "data": .string(folder + "/data"), "apps": .array([.object(app)]),
         "appStore": ["production": store, "sandbox": store],
-        "receiver": ["port": port(ports.receiver)],
-        "responder": ["port": port(ports.responder), "tokenFile": .string("\(folder)/token")],
-        "simulator": [
-          "port": port(ports.simulator), "dataFolder": .string("\(folder)/simulator"),
-          "notificationURL": .string("http://127.0.0.1:\(ports.receiver)/v1/notifications"),
-          "bundleId": app["bundleId"]!,
+        "receiver": .object(receiver),
+        "responder": [
+          "port": port(ports.responder), "tokenFile": .string("\(folder)/token"), "pace": Installation.quick,
         ],
+        "simulator": .object(own),
       ]
       for member in more.members { settings[member.key] = member.value }
       return .object(settings)
@@ -82,11 +93,11 @@ final class Programs {
   /// The log, opened for reading beside the programs.
   func log() throws -> LocalEventLog { try LocalEventLog.reading(data) }
 
-  /// Looks until it holds, or fails after twenty seconds.
-  func eventually(_ what: String, _ holds: () throws -> Bool) throws {
-    let deadline = MonotonicClock.milliseconds() + 20_000
+  /// Looks until it holds, or fails after so many seconds.
+  func eventually(_ what: String, within seconds: Int64 = 20, _ holds: () throws -> Bool) throws {
+    let deadline = MonotonicClock.milliseconds() + seconds * 1000
     while try !holds() {
-      try #require(MonotonicClock.milliseconds() < deadline, "\(what): not within 20 s")
+      try #require(MonotonicClock.milliseconds() < deadline, "\(what): not within \(seconds) s")
       usleep(20_000)
     }
   }

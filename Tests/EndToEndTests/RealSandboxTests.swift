@@ -68,7 +68,7 @@ struct RealSandboxTests {
       "sqlite3", ["file:\(programs.data)/events.sqlite?mode=ro", "select kind, count(*) from log_v1 group by 1"])
     #expect(shell == 0 && rows.contains("CONSUMPTION_REQUEST|1") && rows.contains("SUBSCRIBED/RESUBSCRIBE|3"))
     let (_, cases) = try run(
-      "sqlite3", ["file:\(programs.data)/cases-v4.sqlite?mode=ro", "select transaction_id, open from cases"])
+      "sqlite3", ["file:\(programs.data)/cases-v5.sqlite?mode=ro", "select transaction_id, open from cases"])
     #expect(cases == "\(Self.transaction)|0\n")
 
     // All of them again, in reverse: nothing changes.

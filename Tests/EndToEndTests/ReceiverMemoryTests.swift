@@ -21,10 +21,10 @@ struct ReceiverMemoryTests {
     try receiver.startAndWait()
     let started = MonotonicClock.milliseconds() - began
     let id = try #require(receiver.id)
-    let idle = try Self.resident(id)
+    let idle = try ProcessFigures(of: id).residentKiB
     let notices = SignedNotices(store: installation.store)
     let now = WallClock.system.now()
-    let before = Self.openFiles(id)
+    let before = try ProcessFigures(of: id).openFiles
     // Each keeps its connection.
     let clients = (0..<256).map { _ in HTTPClient() }
     for (number, client) in clients.enumerated() {
@@ -33,27 +33,13 @@ struct ReceiverMemoryTests {
         notices.transaction(String(2_000_000_000_000_000 + number), signedAt: now))
       #expect(try installation.post(token, with: client) == 200)
     }
-    let open = Self.openFiles(id) - before
-    let busy = try Self.resident(id)
+    let figures = try ProcessFigures(of: id)
+    let open = figures.openFiles - before
+    let busy = figures.residentKiB
     print("receiver: ready after \(started) ms, \(idle) KiB idle, \(busy) KiB with \(open) connections")
     #expect(open >= 256)
     #expect(idle < 128 * 1_024)
     #expect(busy < idle + 64 * 1_024)
     withExtendedLifetime(clients) {}
-  }
-
-  /// VmRSS, KiB.
-  private static func resident(_ id: pid_t) throws -> Int {
-    let text = String(decoding: try #require(Project.bytes("/proc/\(id)/status")), as: UTF8.self)
-    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-    return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
-  }
-
-  private static func openFiles(_ id: pid_t) -> Int {
-    guard let folder = opendir("/proc/\(id)/fd") else { return 0 }
-    defer { closedir(folder) }
-    var count = -2
-    while readdir(folder) != nil { count += 1 }
-    return count
   }
 }

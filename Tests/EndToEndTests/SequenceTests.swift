@@ -18,11 +18,10 @@ struct SequenceTests {
     var testDescription: String { id }
   }
 
-  /// q10 tells seats of a purchase apart and q11 goes to version 1 of the endpoint: the responder does neither yet.
   static let rows: [Row] = {
     let file = try? JSONValue(bytes: Project.bytes(Project.vectors + "/http/sequences.json") ?? [])
     return (file?["cases"]?.array ?? []).compactMap { row in
-      guard let id = row["id"]?.string, !["q10", "q11"].contains(id) else { return nil }
+      guard let id = row["id"]?.string else { return nil }
       let final = row["final"]?.object?.members.map { ($0.key, $0.value.string ?? "") } ?? []
       // Rows that name no number deliver no request.
       return Row(
@@ -31,8 +30,8 @@ struct SequenceTests {
     }
   }()
 
-  @Test("is there for q01 to q09")
-  func count() { #expect(Self.rows.map(\.id) == (1...9).map { "q0\($0)" }) }
+  @Test("is there for each row")
+  func count() { #expect(Self.rows.map(\.id) == (1...9).map { "q0\($0)" } + ["q10", "q11"]) }
 
   @Test("ends in the state its row names, after as many calls", .timeLimit(.minutes(5)), arguments: rows)
   func row(row: Row) throws {
@@ -41,6 +40,13 @@ struct SequenceTests {
     defer { appStore.stop() }
     var app = Installation.apps
     app["bundleId"] = "com.example.refunds"
+    if row.id == "q11" {
+      // The one purchase without an account token: nobody knows whose it is.
+      app["consentBasis"] = [
+        "kind": "terms", "textVersion": "2025-01", "effectiveFrom": "2025-01-01T00:00:00Z",
+        "optOut": "in the app under Settings, Privacy", "coversUnidentified": true,
+      ]
+    }
     var installation = try Installation(
       in: folder.path, app: app, production: appStore.port, sandbox: appStore.port,
       anchors: [Project.vectors + "/certs/derived/root.der"], clock: ["start": "2026-11-10T15:00:00Z"])
@@ -58,23 +64,41 @@ struct SequenceTests {
       // One after the other, as the row's order is meant: what follows from one has happened before the next.
       try projected.waitUntilAtRest(log)
     }
-    let states = try Self.states(projected, log)
+    let states = try Self.states(projected, log, installation.data)
     for (transaction, expected) in row.final {
       #expect(states[transaction] ?? "no case" == expected, "\(transaction)")
     }
     #expect(appStore.calls.count == row.sends)
+    // The one purchase of the Advanced Commerce API.
+    let version = row.id == "q11" ? "v1" : "v2"
+    #expect(appStore.calls.allSatisfy { $0.path.hasPrefix("/inApps/\(version)/transactions/consumption/") })
     #expect(try log.read(after: .start, limit: 100).count { $0.type == "ConsumptionSent" } == row.sends)
   }
 
-  /// By transaction id: what Apple decided last; where it has not, whether it has our answer.
-  private static func states(_ projected: Projected, _ log: LocalEventLog) throws -> [String: String] {
+  /// By transaction id: what Apple decided last; where it has not, whether it has our answer. Of seats, what the command
+  /// line tells of them.
+  private static func states(
+    _ projected: Projected, _ log: LocalEventLog, _ data: String
+  ) throws -> [String: String] {
     let events = try log.read(after: .start, limit: 100)
     var states: [String: String] = [:]
     for row in try projected.cases() {
       let stream = "purchase/Sandbox/\(row.transactionID)"
       let isAnswered = events.contains { $0.type == "ConsumptionSent" && $0.stream.text == stream }
       states[row.transactionID] = row.outcome ?? (isAnswered ? "answered" : "open")
+      let (code, output) = try run(
+        "\(Programs.folder)/refundlog", ["case", "Sandbox/\(row.transactionID)", "--data", data, "--json"])
+      #expect(code == 0, "\(output)")
+      let page = try JSONValue(bytes: Array(output.utf8))
+      if page["summary"]?["extent"] == "seats" { states[row.transactionID]! += try seats(page) }
     }
     return states
+  }
+
+  private static func seats(_ page: JSONValue) throws -> String {
+    let decision = try #require(page["outcomes"]?.array?.last)
+    let (revoked, quantity) = (decision["revokedSeats"]?.int64, decision["quantity"]?.int64)
+    let isRevoked: Bool? = page["purchase"]?["revocation"]?["revoked"]?.bool
+    return ", seats (\(revoked ?? -1) of \(quantity ?? -1)); purchase \(isRevoked == false ? "not " : "")revoked"
   }
 }

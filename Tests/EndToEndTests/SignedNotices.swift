@@ -24,17 +24,21 @@ struct SignedNotices: Sendable {
   }
 
   /// The token of a notification about it.
-  func token(_ type: String, uuid: String, signedAt: Int64, _ transaction: JSONObject) -> [UInt8] {
+  func token(
+    _ type: String, subtype: String? = nil, uuid: String, signedAt: Int64, _ transaction: JSONObject
+  ) -> [UInt8] {
     func signed(_ object: JSONObject) -> [UInt8] { store.signing.sign(JSONValue.object(object).bytes()) }
     var data: JSONObject = [
       "bundleId": .string(bundleID), "appAppleId": 1_470_168_111, "environment": .string(environment),
       "signedTransactionInfo": .string(String(decoding: signed(transaction), as: UTF8.self)),
     ]
     if type == "CONSUMPTION_REQUEST" { data["consumptionRequestReason"] = "UNINTENDED_PURCHASE" }
-    return signed([
+    var payload: JSONObject = [
       "notificationType": .string(type), "notificationUUID": .string(uuid), "version": "2.0",
       "signedDate": .number(JSONNumber(signedAt)), "data": .object(data),
-    ])
+    ]
+    payload["subtype"] = subtype.map { .string($0) }
+    return signed(payload)
   }
 
   /// A UUID with a number in it, so that a log can be read.

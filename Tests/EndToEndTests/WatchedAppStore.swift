@@ -21,6 +21,8 @@ final class WatchedAppStore: Sendable {
     var endedAt: Int64?
     /// What the App Store made of it; also where the reply did not get through.
     var status: Int?
+    /// Whether a reply left.
+    var isReplied = false
 
     /// Last part of the path of Send Consumption Information.
     var transactionID: String { String(path.split(separator: "/").last ?? "") }
@@ -31,8 +33,17 @@ final class WatchedAppStore: Sendable {
     case judged(afterMilliseconds: Int)
     /// Judged, and the connection is lost before the reply.
     case replyLost(afterMilliseconds: Int)
+    /// The connection is lost before it is looked at.
+    case dropped
     /// Not judged at all.
     case failed(status: Int)
+
+    fileprivate var isReplyLost: Bool {
+      switch self {
+      case .dropped, .replyLost: true
+      case .judged, .failed: false
+      }
+    }
   }
 
   private struct State {
@@ -152,19 +163,26 @@ final class WatchedAppStore: Sendable {
     let client = HTTPClient()
     var parser = RequestParser()
     while let request = next(connection, &parser, state) {
+      // Whoever asks for nothing but the time makes no call; here there is none to tell.
+      if request.method == .get, request.target.path == "/" {
+        let bytes = Array("HTTP/1.1 404 Told\r\nContent-Length: 0\r\n\r\n".utf8)
+        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        continue
+      }
       let (number, course) = begin(request, state)
       let reply = carryOut(request, course, state, client)
-      var replyLost = false
-      if case .replyLost = course { replyLost = true }
-      let bytes =
-        Array("HTTP/1.1 \(reply.status) Told\r\nContent-Length: \(reply.body.count)\r\n\r\n".utf8) + reply.body
-      if !replyLost { _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+      if let reply, !course.isReplyLost {
+        let bytes =
+          Array("HTTP/1.1 \(reply.status) Told\r\nContent-Length: \(reply.body.count)\r\n\r\n".utf8) + reply.body
+        _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      }
       state.change { state in
         state.calls[number].endedAt = MonotonicClock.milliseconds()
-        state.calls[number].status = reply.status
+        state.calls[number].status = reply?.status
+        state.calls[number].isReplied = !course.isReplyLost
         state.inFlight -= 1
       }
-      if replyLost { return }
+      if course.isReplyLost { return }
     }
   }
 
@@ -201,8 +219,9 @@ final class WatchedAppStore: Sendable {
 
   private static func carryOut(
     _ request: HTTPRequest, _ course: Course, _ state: Monitor<State>, _ client: HTTPClient
-  ) -> (status: Int, body: [UInt8]) {
+  ) -> (status: Int, body: [UInt8])? {
     switch course {
+    case .dropped: return nil
     case .failed(let status): return (status, [])
     case .judged(let milliseconds), .replyLost(let milliseconds): usleep(UInt32(milliseconds) * 1_000)
     }

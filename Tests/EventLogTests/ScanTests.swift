@@ -67,6 +67,17 @@ import Testing
             $0.position.value <= end && $0.type != passed
           }
           #expect(found.map(told) == expected.map(told))
+          for kinds in [["REFUND"], ["RENEW", "REFUND_DECLINED"], ["NONE"]] {
+            found = []
+            try log.read(streams: names, through: Position(end), passingOver: passed, butOfKinds: kinds) {
+              found.append($0)
+            }
+            let expected = try names.flatMap { try log.read(stream: $0, after: 0, limit: 1_000) }.filter { event in
+              let isKept = kinds.contains { event.kind == $0 || event.kind?.hasPrefix("\($0)/") == true }
+              return event.position.value <= end && (event.type != passed || isKept)
+            }
+            #expect(found.map(told) == expected.map(told))
+          }
         }
         let versions = try names.map { try log.version(of: $0, through: Position(end)) }
         let expected = try names.map { name in

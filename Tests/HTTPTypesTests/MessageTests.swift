@@ -68,6 +68,27 @@ struct HTTPDateTests {
   func text(milliseconds: Int64, expected: String) {
     #expect(HTTPDate.text(milliseconds: milliseconds) == expected)
   }
+
+  @Test("is read back to the second, whatever the day")
+  func read() {
+    for day in stride(from: Int64(-400_000), to: 400_000, by: 97) {
+      let instant = day * 86_400_000 + (day & 0x7FFF) * 2_000
+      #expect(HTTPDate.milliseconds(HTTPDate.text(milliseconds: instant)) == instant)
+    }
+  }
+
+  @Test(
+    "is not read from anything else",
+    arguments: [
+      "", "Sun, 06 Nov 1994 08:49:37", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+      "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 29 Feb 2001 08:49:37 GMT",
+      "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
+      "Sun, 06 nov 1994 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+      "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun; 06 Nov 1994 08:49:37 GMT", "784111777000",
+      "Sun, 06 Nov 1994 08-49-37 GMT",
+      "Sün, 6 Nov 1994 08:49:37 GMT",
+    ])
+  func refused(text: String) { #expect(HTTPDate.milliseconds(text) == nil) }
 }
 
 @Suite("A serializer")

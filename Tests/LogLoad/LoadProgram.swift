@@ -12,6 +12,10 @@ enum LoadProgram {
                    [--no-inotify] [--barrier DIR]
     log-load gate  --folder DIR [--label NAME] [--every-ms N] [--seconds S] [--checkpoint] [--barrier DIR]
     log-load bench [--folder DIR] [--events N] [--seconds S] [--json FILE] [--only PART,PART]
+                   [--python PYTHON]
+
+    The parts of bench are append, news, answer, mix and cases. answer compares with httpx where there is a Python that
+    can import httpx and cryptography: the one of --python, or of the variable REFUNDLOG_PYTHON, else python3.
     """
 
   static func run(_ words: [String]) -> Int32 {
@@ -21,7 +25,7 @@ enum LoadProgram {
         Array(words.dropFirst()),
         flags: [
           "folder", "log", "label", "threads", "count", "seconds", "pause-us", "until", "patience-ms", "every-ms",
-          "barrier", "events", "json", "only",
+          "barrier", "events", "json", "only", "python",
         ], switches: ["contended", "no-inotify", "checkpoint"])
       let options = LoadOptions(arguments)
       let result: JSONObject

@@ -15,6 +15,7 @@ final class IntakeFixture: Sendable {
   static let now: Int64 = 1_796_000_000_500
 
   let log: any EventLog
+  let metrics = MetricRegistry()
   private let written = Lines()
   private let server: HTTPServer
   private let state: StateWriter
@@ -35,7 +36,7 @@ final class IntakeFixture: Sendable {
         quarantine: QuarantineLimits()), clock: clock)
     let intake = NotificationIntake(
       setup: setup, log: log, state: state, clock: clock,
-      logger: Logger(format: .json, level: .debug, clock: clock) { written.add($0) }, metrics: MetricRegistry())
+      logger: Logger(format: .json, level: .debug, clock: clock) { written.add($0) }, metrics: metrics)
     var router = HTTPRouter<HTTPRouteHandler>()
     router.add(.post, "/v1/notifications") { request, _, reply in intake.receive(request, reply) }
     var settings = HTTPServerSettings()

@@ -19,8 +19,10 @@ final class AppStoreStandIn: Sendable {
 
   private struct State {
     var calls: [Call] = []
-    /// For the next calls, in order; then 202.
+    /// For the next calls, in order; then what `judge` says.
     var replies: [Reply]
+    /// Real instants of the calls, in milliseconds.
+    var arrivals: [Int64] = []
   }
 
   let port: Int
@@ -28,7 +30,14 @@ final class AppStoreStandIn: Sendable {
   private let thread: OwnedThread
   private let shared: Shared
 
-  init(_ replies: [Reply] = []) {
+  /// - Parameters:
+  ///   - replies: for the first calls, in order.
+  ///   - clock: what its Date fields say; without one it sends none.
+  ///   - judge: what it says to the calls after those.
+  init(
+    _ replies: [Reply] = [], clock: @escaping @Sendable () -> Int64? = { nil },
+    judge: @escaping @Sendable (Call) -> Reply = { _ in .status(202) }
+  ) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -41,7 +50,7 @@ final class AppStoreStandIn: Sendable {
     }
     self.socket = socket
     port = Int(UInt16(bigEndian: address.sin_port))
-    let shared = Shared(replies)
+    let shared = Shared(replies, clock, judge)
     self.shared = shared
     thread = OwnedThread(name: "app-store") {
       while true {
@@ -60,25 +69,38 @@ final class AppStoreStandIn: Sendable {
   }
 
   var calls: [Call] { shared.state.withLock { $0.calls } }
+  /// Those that bring an answer.
+  var answers: [Call] { calls.filter { $0.method == .put } }
+  var arrivals: [Int64] { shared.state.withLock { $0.arrivals } }
 
   private final class Shared: Sendable {
     let state: Monitor<State>
-    init(_ replies: [Reply]) { state = Monitor(State(replies: replies)) }
+    let clock: @Sendable () -> Int64?
+    let judge: @Sendable (Call) -> Reply
+    init(_ replies: [Reply], _ clock: @escaping @Sendable () -> Int64?, _ judge: @escaping @Sendable (Call) -> Reply) {
+      state = Monitor(State(replies: replies))
+      self.clock = clock
+      self.judge = judge
+    }
   }
 
   private static func serve(_ connection: Int32, _ shared: Shared) {
     var wait = timeval(tv_sec: 5, tv_usec: 0)
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     guard let request = read(connection) else { return }
-    let reply = shared.state.withLock { state in
-      state.calls.append(
-        Call(
-          method: request.method, path: request.target.path, authorization: request.fields["Authorization"],
-          body: String(decoding: request.body, as: UTF8.self)))
-      return state.replies.isEmpty ? .status(202) : state.replies.removeFirst()
+    let call = Call(
+      method: request.method, path: request.target.path, authorization: request.fields["Authorization"],
+      body: String(decoding: request.body, as: UTF8.self))
+    let told: Reply? = shared.state.withLock { state in
+      state.calls.append(call)
+      state.arrivals.append(MonotonicClock.milliseconds())
+      return state.replies.isEmpty || call.method != .put ? nil : state.replies.removeFirst()
     }
+    let reply = told ?? shared.judge(call)
     guard case .status(let status, let fields, let body) = reply else { return }
-    let lines = ["HTTP/1.1 \(status) Told", "Content-Length: \(body.utf8.count)", "Connection: close"] + fields
+    let lines =
+      ["HTTP/1.1 \(status) Told", "Content-Length: \(body.utf8.count)", "Connection: close"] + fields
+      + (shared.clock().map { ["Date: \(HTTPDate.text(milliseconds: $0))"] } ?? [])
     let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }

@@ -70,12 +70,41 @@ import Testing
 
   @Test("wait, all of them, where Apple limits one") func limit() {
     var gate = gate()
-    #expect(gate.note(.limited(retryAt: 90), claim: 1, isOld: false, now: 10) == nil)
+    #expect(gate.note(.limited(retryAt: 90), claim: 1, isOld: false, now: 10) == .limited(until: 90))
+    #expect(gate.limitEnd(now: 89) == 90 && gate.limitEnd(now: 90) == nil)
     #expect(gate.opensAt(now: 89, lastCall: .max) == 90)
     #expect(gate.opensAt(now: 90, lastCall: .max) == nil)
     _ = gate.note(.limited(retryAt: 50), claim: 2, isOld: false, now: 20)
     #expect(gate.opensAt(now: 51, lastCall: .max) == 90, "a later word never shortens an earlier one")
     #expect(gate.opensAt(now: 51, lastCall: 60) == 60, "a window that closes soon does not wait")
     #expect(gate.opensAt(now: 60, lastCall: 60) == nil)
+  }
+
+  @Test("count the limits that each came when the one before had passed") func limitsInARow() {
+    var gate = gate()
+    _ = gate.note(.limited(retryAt: 90), claim: 1, madeAt: 8, isOld: false, now: 10)
+    _ = gate.note(.limited(retryAt: 91), claim: 2, madeAt: 9, isOld: false, now: 11)
+    #expect(gate.limitsInARow == 1, "they were under way together")
+    _ = gate.note(.limited(retryAt: 200), claim: 3, madeAt: 91, isOld: false, now: 92)
+    #expect(gate.limitsInARow == 2)
+    _ = gate.note(.failed(retryAt: 0), claim: 4, madeAt: 200, isOld: false, now: 201)
+    #expect(gate.limitsInARow == 2)
+    _ = gate.note(.sent(status: 202, at: 202), claim: 5, madeAt: 202, isOld: false, now: 203)
+    #expect(gate.limitsInARow == 0)
+  }
+
+  @Test("do not wait for what a clock said that was wrong, and was mended") func mendedClock() {
+    let hours = 13 * Story.hour
+    var limited = gate()
+    _ = limited.note(.limited(retryAt: hours + 60_000), claim: 1, isOld: false, now: hours)
+    #expect(limited.opensAt(now: hours, lastCall: .max) == hours + 60_000)
+    #expect(limited.opensAt(now: 1_000, lastCall: .max) == nil)
+    #expect(limited.limitEnd(now: 1_000) == nil)
+    var paused = gate()
+    _ = paused.note(.unauthorised(at: hours), claim: 1, isOld: false, now: hours)
+    _ = paused.note(.unauthorised(at: hours), claim: 2, isOld: false, now: hours)
+    paused.begin(now: hours)
+    #expect(paused.opensAt(now: hours, lastCall: .max) == hours + Self.every)
+    #expect(paused.opensAt(now: 1_000, lastCall: .max) == nil)
   }
 }

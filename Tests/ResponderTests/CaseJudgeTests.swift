@@ -2,6 +2,7 @@ import AppStore
 import Contracts
 import EventLog
 import JSON
+import Service
 import Testing
 
 @testable import Responder
@@ -61,6 +62,47 @@ import Testing
           try story.consent(false, statedAt: Self.start); return try story.step(at: Self.start + 12 * Self.hour)
         }()
       ).reason == .noConsent)
+  }
+
+  @Test("by what a parent took back, whoever agreed before and whatever the terms say, until somebody agrees anew")
+  func rescinded() throws {
+    let story = try ready()
+    try story.terms(coversUnidentified: true)
+    try story.rescind(signedAt: Self.start + 10)
+    let closed = Self.start + 12 * Self.hour
+    #expect(try story.step() == .rest(.parent, until: closed))
+    try story.consent(true, statedAt: Self.start + 10)
+    #expect(try story.step() == .rest(.parent, until: closed), "at the same time what was taken back wins")
+    #expect(try withheld(story.step(at: closed)).reason == .noConsent)
+    #expect(try withheld(story.step(at: closed)).explanation.contains("a parent"))
+    let again = try story.consent(true, statedAt: Self.start + 11)
+    #expect(try story.nextClaim().prepared.basis == again)
+    // It is taken back again; an older notification that comes late changes nothing then.
+    try story.rescind(signedAt: Self.start + 20)
+    try story.consent(true, statedAt: Self.start + 21)
+    try story.rescind(signedAt: Self.start + 15)
+    #expect(try story.nextClaim().prepared.attempt == 1)
+    try story.consent(false, statedAt: Self.start + 30)
+    #expect(try story.step() == .rest(.consent, until: closed))
+  }
+
+  @Test("without a word on purchases of another app transaction or environment, or of none that is named")
+  func otherRescissions() throws {
+    let story = try ready()
+    try story.rescind(environment: "Sandbox")
+    try story.rescind(named: false)
+    try Story(transactionID: "9", log: story.log).rescind(uuid: 900)
+    #expect(try story.nextClaim().prepared.attempt == 1)
+  }
+
+  @Test("and is not told anew once a parent took consent back") func rescindedAfterwards() throws {
+    let story = try ready()
+    try story.settle(at: Self.start)
+    try story.evidence(Story.facts(share: 50_000), statedAt: Self.start)
+    let later = Self.start + Self.hour
+    #expect(try story.nextClaim(at: later).prepared.attempt == 2)
+    try story.rescind(signedAt: Self.start + 1)
+    #expect(try story.step(at: later) == .rest(nil, until: nil))
   }
 
   struct TermsRow: Sendable, CustomTestStringConvertible {
@@ -163,13 +205,75 @@ import Testing
     #expect(try story.step() == .rest(.policy, until: Self.start + 12 * Self.hour))
   }
 
+  @Test("with a share of the whole quantity: one used of three bought is a third") func quantity() throws {
+    let story = try ready(
+      EvidenceValues(
+        deliveryStatus: DeliveryStatusWord("DELIVERED"), sampleContentProvided: false, unitsGranted: 3, unitsUsed: 1)
+    ) { $0["quantity"] = 3 }
+    #expect(try story.nextClaim().prepared.body.contains(#""consumptionPercentage":33333"#))
+  }
+
+  // MARK: What Apple decided
+
+  @Test("apart from each other, each with its own window, where Apple asks again while one is open") func several()
+    throws
+  {
+    let story = try ready()
+    let second = try story.request(signedAt: Self.start + 5 * Self.hour)
+    try story.settle(at: Self.start + 5 * Self.hour)
+    #expect(try story.state().requests.allSatisfy(\.isAnswered))
+    #expect(try story.state().attempts == 2)
+    // What Apple decides then is about both, and is told as the end of the newer.
+    try story.notification("REFUND_DECLINED", signedAt: Self.start + 6 * Self.hour)
+    guard case .recordOutcome(let outcome, _, _) = try story.step(at: Self.start + 6 * Self.hour) else {
+      Issue.record("a decision is recorded")
+      return
+    }
+    #expect(outcome.request == second && outcome.answers.count == 2)
+    try story.settle(at: Self.start + 6 * Self.hour)
+    // A third one begins anew.
+    try story.request(signedAt: Self.start + 7 * Self.hour)
+    #expect(try story.nextClaim(at: Self.start + 7 * Self.hour).prepared.attempt == 3)
+  }
+
+  @Test("and a refund that nobody asked about here is recorded without a request, with what Apple says of it")
+  func withoutRequest() throws {
+    let story = Story()
+    try story.notification("REFUND", subtype: "SEATS") {
+      $0["quantity"] = 5
+      $0["isUpgraded"] = true
+      $0["multiSeatInfo"] = ["revokedSeatQuantity": 2]
+    }
+    guard case .recordOutcome(let outcome, _, _) = try story.step() else {
+      Issue.record("a decision is recorded")
+      return
+    }
+    #expect(outcome.request == nil && outcome.upgraded == true)
+    #expect(outcome.revokedSeats == 2 && outcome.quantity == 5)
+    #expect(outcome.decision == .refunded(.seats))
+  }
+
+  @Test("and counted apart from the decisions that our answers may have had a part in") func figures() {
+    let metrics = ResponderMetrics(clock: .fixed(0))
+    func count(_ answers: [String], _ request: String?, upgraded: Bool? = nil) {
+      metrics.count(
+        Outcome(
+          decision: .refunded(.full), decidedAt: 1, source: .notification, answers: answers, request: request,
+          upgraded: upgraded))
+    }
+    count(["claim/Production/1/1"], "notification/1")
+    count([], "notification/1")
+    count([], nil)
+    count([], nil, upgraded: true)
+    for told in ["answer", "nothing", "unasked", "upgrade"] { #expect(metrics.outcomes["refunded", told].value == 1) }
+  }
+
   // MARK: What Apple takes no answer for
 
   @Test(
     "withheld at once where Apple takes no answer",
     arguments: [
       ("inAppOwnershipType", JSONValue.string("FAMILY_SHARED")), ("inAppOwnershipType", .string("ASSIGNED")),
-      ("advancedCommerceInfo", .object(["requestReferenceId": "1"])),
     ])
   func notAnswerable(member: String, value: JSONValue) throws {
     let story = try ready { $0[member] = value }
@@ -220,13 +324,13 @@ import Testing
     #expect(try withheld(story.step(at: closed)).reason == .expired)
   }
 
-  @Test("due by the earlier of signing and receipt, closed by receipt") func window() {
+  @Test("due by the earlier of signing and receipt, closed by receipt, which is not before the signing") func window() {
     let early = RefundRequest(id: "r", signedAt: 1_000, receivedAt: 5_000)
     #expect(Window(early, environment: "Production").due == 1_000 + 12 * Self.hour - 600_000)
     #expect(Window(early, environment: "Production").closed == 5_000 + 12 * Self.hour)
     let behind = RefundRequest(id: "r", signedAt: 5_000, receivedAt: 1_000)
     #expect(Window(behind, environment: "Sandbox").due == 1_000 + 300_000)
-    #expect(Window(behind, environment: "Sandbox").closed == 1_000 + 12 * Self.hour)
+    #expect(Window(behind, environment: "Sandbox").closed == 5_000 + 12 * Self.hour)
     #expect(Window(behind, environment: "Sandbox").stale == 5_000 + 168 * Self.hour)
   }
 }

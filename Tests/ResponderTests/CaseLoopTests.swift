@@ -45,7 +45,7 @@ import Testing
     #expect(result.status == 202)
     #expect(result.claim == claim.id.text)
 
-    let call = try #require(rig.appStore.calls.first)
+    let call = try #require(rig.appStore.answers.first)
     #expect(call.method == .put)
     #expect(call.path == "/sandbox/inApps/v2/transactions/consumption/2000000000000001")
     #expect(call.body == Self.body)
@@ -57,7 +57,7 @@ import Testing
     #expect([outcome.causation?.text, outcome.correlation?.text] == [declined, request])
     #expect(try Outcome(data: outcome.data!).answers == [claim.id.text])
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     #expect(try rig.events(.outcome).filter { $0.stream == rig.story.stream }.count == 1)
     #expect(try rig.events(.consumptionPrepared).count == 1)
   }
@@ -67,7 +67,7 @@ import Testing
     try rig.start()
     _ = try ready(rig)
     try rig.wait(for: .consumptionSent)
-    #expect(rig.appStore.calls.map(\.path) == ["/production/inApps/v2/transactions/consumption/2000000000000001"])
+    #expect(rig.appStore.answers.map(\.path) == ["/production/inApps/v2/transactions/consumption/2000000000000001"])
   }
 
   @Test("once consent comes, and not before") func laterConsent() throws {
@@ -77,11 +77,11 @@ import Testing
     try rig.story.evidence(Story.facts)
     try rig.story.request()
     try rig.settle()
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     try rig.set(Self.start + 60_000)
     try rig.story.consent(true, statedAt: Self.start + 60_000)
     try rig.wait(for: .consumptionSent)
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 
   @Test("once the facts are stated of the original purchase") func laterOriginal() throws {
@@ -91,10 +91,10 @@ import Testing
     try rig.story.consent(true)
     try rig.story.request { $0["originalTransactionId"] = "1000" }
     try rig.settle()
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     try rig.story.evidence(Story.facts, of: PurchaseKey(environment: "Sandbox", transactionID: "1000"))
     try rig.wait(for: .consumptionSent)
-    #expect(rig.appStore.calls.map(\.body) == [Self.body])
+    #expect(rig.appStore.answers.map(\.body) == [Self.body])
   }
 
   @Test("or withheld when its window closes") func withheld() throws {
@@ -113,7 +113,7 @@ import Testing
     #expect(event.id.text.hasPrefix("withheld/"))
     try rig.settle()
     #expect(try rig.events(.consumptionWithheld).count == 1)
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
   }
 
   @Test("or ends as expired where its app never had a key") func noKey() throws {
@@ -141,7 +141,7 @@ import Testing
     #expect(try rig.events(.consumptionPrepared).isEmpty)
     try rig.set(Self.start + 12 * Self.hour)
     #expect(try ConsumptionWithheld(data: rig.wait(for: .consumptionWithheld)[0].data!).reason == .expired)
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
   }
 
   // MARK: What Apple answers
@@ -186,16 +186,16 @@ import Testing
     guard let again = row.again else {
       try rig.set(Self.start + Self.hour)
       try rig.settle()
-      #expect(rig.appStore.calls.count == 1)
+      #expect(rig.appStore.answers.count == 1)
       return
     }
     try rig.set(Self.start + again - 1)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     try rig.set(Self.start + again)
     let sent = try rig.wait(for: .consumptionSent)[0]
     #expect(sent.id.text == "sent/Sandbox/2000000000000001/2")
-    #expect(rig.appStore.calls.map(\.body) == [Self.body, Self.body])
+    #expect(rig.appStore.answers.map(\.body) == [Self.body, Self.body])
   }
 
   // MARK: A token that is refused
@@ -212,19 +212,19 @@ import Testing
     try second.evidence(Story.facts)
     try second.notification("CONSUMPTION_REQUEST", uuid: 4_711)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 2, "paused: the other request waits too")
-    #expect(Set(rig.appStore.calls.map(\.authorization)).count == 2, "each with a token of its own")
+    #expect(rig.appStore.answers.count == 2, "paused: the other request waits too")
+    #expect(Set(rig.appStore.answers.map(\.authorization)).count == 2, "each with a token of its own")
 
     try rig.set(Self.start + 299_999)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 2)
+    #expect(rig.appStore.answers.count == 2)
     try rig.set(Self.start + 300_000)
     try rig.wait(for: .consumptionFailed, count: 3)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 3, "one tries for all")
+    #expect(rig.appStore.answers.count == 3, "one tries for all")
     try rig.set(Self.start + 600_000)
     try rig.wait(for: .consumptionSent, count: 2)
-    #expect(rig.appStore.calls.count == 5)
+    #expect(rig.appStore.answers.count == 5)
   }
 
   @Test("tried at once when settings have changed") func reload() throws {
@@ -236,7 +236,7 @@ import Testing
     try rig.settle()
     try rig.reload()
     try rig.wait(for: .consumptionSent)
-    #expect(rig.appStore.calls.count == 3)
+    #expect(rig.appStore.answers.count == 3)
   }
 
   @Test("as soon as settings bring the key that was missing") func lateKey() throws {
@@ -256,15 +256,15 @@ import Testing
     try rig.wait(for: .consumptionSent)
     try rig.set(Self.start + 300_000)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     try rig.story.review(.answerAgain)
     try rig.wait(for: .consumptionSent, count: 2)
     try rig.story.evidence(Story.facts(share: 5_000), statedAt: Self.start + 1)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 2)
+    #expect(rig.appStore.answers.count == 2)
     try rig.set(Self.start + 600_000)
     try rig.wait(for: .consumptionSent, count: 3)
-    #expect(rig.appStore.calls.last?.body.contains("5000") == true)
+    #expect(rig.appStore.answers.last?.body.contains("5000") == true)
   }
 
   @Test("again where Apple refused it and the key has changed since, once") func refusedThenMended() throws {
@@ -273,11 +273,11 @@ import Testing
     _ = try ready(rig)
     try rig.wait(for: .consumptionFailed)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     try rig.reload()
     try rig.wait(for: .consumptionFailed, count: 2)
     try rig.settle()
-    #expect(rig.appStore.calls.count == 2, "not again under the same key")
+    #expect(rig.appStore.answers.count == 2, "not again under the same key")
   }
 
   @Test("for many at once, with as many calls as there are senders, all of them in the end") func many() throws {
@@ -291,7 +291,7 @@ import Testing
     }
     try rig.start()
     try rig.wait(for: .consumptionSent, count: 60)
-    #expect(Set(rig.appStore.calls.map(\.path)).count == 60)
-    #expect(rig.appStore.calls.count == 60)
+    #expect(Set(rig.appStore.answers.map(\.path)).count == 60)
+    #expect(rig.appStore.answers.count == 60)
   }
 }

@@ -39,6 +39,8 @@ import Testing
       OutcomeRow(said: [("REFUND", 5), ("REFUND_DECLINED", 5)], kind: .refunded),
       OutcomeRow(said: [("REFUND", 0), ("REFUND_REVERSED", 5), ("REFUND", 9)], kind: .refunded),
       OutcomeRow(said: [("REFUND_DECLINED", 9), ("REFUND", 5)], kind: .declined),
+      OutcomeRow(said: [("REFUND_REVERSED", 5), ("REFUND", 5)], kind: .reversed),
+      OutcomeRow(said: [("REFUND", 5), ("REFUND_REVERSED", 5)], kind: .reversed),
     ])
   func outcome(row: OutcomeRow) throws {
     let story = Story()
@@ -46,6 +48,76 @@ import Testing
     let state = try story.state()
     #expect(state.outcome?.kind == row.kind)
     #expect(state.decisions.count == row.said.count, "all are kept")
+  }
+
+  @Test("with what was taken back where a refund and something else were signed at one instant") func oneInstant()
+    throws
+  {
+    for types in [["REFUND", "REFUND_DECLINED"], ["REFUND_DECLINED", "REFUND"]] {
+      let story = Story()
+      for type in types { try story.notification(type) { $0["price"] = type == "REFUND" ? 1 : 2 } }
+      #expect(try story.state().purchase?.price == 1)
+    }
+    for order in [[1, 2], [2, 1]] {
+      let story = Story()
+      for number in order {
+        try story.notification("CONSUMPTION_REQUEST", uuid: number) { $0["price"] = .number(JSONNumber(Int64(number))) }
+      }
+      let state = try story.state()
+      #expect(state.purchase?.price == 2)
+      #expect(state.requests.map(\.id).sorted() == state.requests.map(\.id))
+    }
+  }
+
+  @Test("with its refund requests by the instant Apple signed them") func requests() throws {
+    let story = Story()
+    for after in [5, 1, 9] as [Int64] { try story.request(signedAt: Self.start + after) }
+    #expect(try story.state().requests.map(\.signedAt) == [1, 5, 9].map { Self.start + $0 })
+  }
+
+  /// A refund that reconciliation found and no notification announced.
+  private func found(_ story: Story, revocationDate: Int64) throws {
+    try story.add(
+      EventDraft(
+        Outcome(
+          decision: .refunded(.full), decidedAt: revocationDate, source: .refundHistory, answers: [],
+          revocationDate: revocationDate), id: EventIDs.outcome(story.key, refundedAt: revocationDate),
+        stream: story.stream, app: Story.bundleID, occurredAt: revocationDate))
+  }
+
+  @Test("with a refund that was only found in refund history, as with one that was announced", arguments: [0, 1, 2])
+  func refundHistory(way: Int) throws {
+    let date = Self.start + 5
+    let story = Story()
+    try story.request()
+    if way != 1 { try found(story, revocationDate: date) }
+    if way > 0 {
+      try story.notification("REFUND", signedAt: Self.start + 6) {
+        $0["revocationDate"] = .number(JSONNumber(date))
+        $0["revocationType"] = "REFUND_FULL"
+      }
+      if way == 1 {
+        try story.settle(at: Self.start + 9)
+        try found(story, revocationDate: date)
+      }
+    }
+    try story.settle(at: Self.start + 10)
+    let state = try story.state()
+    #expect(state.outcome?.kind == .refunded && state.outcome?.extent == "full")
+    #expect(state.distinctDecisions.count == 1 && state.outcomes.count == 1, "it is one decision")
+    #expect(state.requests.first?.withheld?.reason == "alreadyDecided")
+    #expect(!state.isOpen)
+  }
+
+  @Test("without a share that cannot be one, so that every Outcome can be read", arguments: [-1, 100_001] as [Int64])
+  func share(percentage: Int64) throws {
+    let story = Story()
+    try story.notification("REFUND") { $0["revocationPercentage"] = .number(JSONNumber(percentage)) }
+    guard case .recordOutcome(let outcome, _, _) = try story.step() else {
+      Issue.record("a decision is recorded")
+      return
+    }
+    #expect(try Outcome(data: outcome.encoded()).percentage == nil)
   }
 
   @Test("with the newest value of each member of evidence, by its author's time") func evidence() throws {

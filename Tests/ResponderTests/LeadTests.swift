@@ -66,7 +66,7 @@ import Testing
     try rig.wait(for: .consumptionSent)
     other = nil
     try eventually("it leads again") { leads(rig) && rig.metrics.unreadyReason == nil }
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 
   @Test("stays not ready while another one over the same log cannot write either, until one can") func both() throws {

@@ -1,5 +1,6 @@
 import EventLog
 import SQLite
+import TestSupport
 
 @testable import Responder
 
@@ -24,19 +25,8 @@ enum ProjectionRows {
 
   private static func path(_ folder: String) -> String { ProjectionFiles(folder: folder).path }
 
-  /// Every row of every table that tells of the log as text, table by table, in an order that the contents alone give.
+  /// Every row of every table that tells of the log.
   static func all(in folder: String) throws -> [String] {
-    let sqlite = try SQLiteConnection(path: path(folder), mode: .readOnly)
-    let tables = try sqlite.rows(
-      """
-      SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'build' ORDER BY name
-      """, []
-    ) { $0.text(0) }
-    return try tables.flatMap { table in
-      let columns = try sqlite.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { $0.text(0) }
-      // Blobs in hex: two that differ are never shown alike.
-      let shown = columns.map { "quote(\($0))" }.joined(separator: " || ', ' || ")
-      return try sqlite.rows("SELECT \(shown) FROM \(table) ORDER BY 1", []) { "\(table): \($0.text(0))" }
-    }
+    try TableRows.all(of: path(folder), passingOver: "build")
   }
 }

@@ -1,6 +1,7 @@
 import Contracts
 import EventLog
 import JSON
+import Service
 import TestSupport
 import Testing
 
@@ -60,6 +61,31 @@ import Testing
     try story.evidence(Story.facts)
     #expect(try follow(projector) == [story.key])
     #expect(try projector.advance() == nil)
+  }
+
+  @Test("knows what a parent took back, and has the app's living cases looked at then") func rescission() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    let stranger = Story(transactionID: "3", log: story.log)
+    try stranger.notification("CONSUMPTION_REQUEST", uuid: 77)
+    let store = try CaseStore(folder: folder.path)
+    let projector = try Projector(log: story.log, store: store)
+    _ = try follow(projector)
+    #expect(try store.rescission(of: story.state()) == nil)
+    let newest = try story.rescind(signedAt: Self.start + 9)
+    try story.rescind(signedAt: Self.start + 5)
+    #expect(try follow(projector) == [story.key, stranger.key])
+    #expect(try store.rescission(of: story.state())?.event == newest)
+    #expect(try store.rescission(of: stranger.state()) == nil)
+    // Of another kind, a notification without a purchase changes nothing.
+    try story.add(
+      EventDraft(
+        id: EventID("notification/t"), stream: story.appStream, type: "NotificationReceived", kind: "TEST",
+        occurredAt: 1, data: Array("{}".utf8)))
+    #expect(try follow(projector) == [])
+    let page = try CaseReader(folder: folder.path, log: story.log, clock: .fixed(Self.start)).page(of: story.key)
+    #expect(page?.consent.state == .withdrawn && page?.consent.event == newest)
   }
 
   @Test("goes on past an event that cannot be read, and marks its stream alone") func stuck() throws {

@@ -55,7 +55,12 @@ struct RandomHistory {
     case 21:
       try add("Ticked", to: [story.stream, story.appStream, StreamName("alarm/x")].randomElement(using: &random)!)
     case 22: try add("EvidenceRecorded", to: story.stream, schema: 9)
-    case 23: try add("NotificationReceived", to: story.appStream, kind: "TEST")
+    case 23:
+      if Int.random(in: 0..<3, using: &random) > 0 {
+        try add("NotificationReceived", to: story.appStream, kind: "TEST")
+      } else {
+        try story.rescind(uuid: number, signedAt: at)
+      }
     // Often before the purchase has a case, too.
     case 24 where number < 8 || Int.random(in: 0..<4, using: &random) == 0: try unreadable(story)
     default:
@@ -80,7 +85,12 @@ struct RandomHistory {
     case 0, 4: try add("EvidenceRecorded", to: story.stream)
     case 1: try add("NotificationReceived", to: story.stream, kind: "REFUND")
     case 2: try add("ConsentRecorded", to: story.customerStream)
-    default: try add("PolicyLoaded", to: story.appStream)
+    default:
+      if Bool.random(using: &random) {
+        try add("PolicyLoaded", to: story.appStream)
+      } else {
+        try add("NotificationReceived", to: story.appStream, kind: "RESCIND_CONSENT")
+      }
     }
   }
 

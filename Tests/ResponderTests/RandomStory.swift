@@ -70,7 +70,7 @@ struct LivedThrough {
     head = try log.head()
     rows = try ProjectionRows.all(in: rig.folder.path)
     instant = life.now
-    calls = rig.appStore.calls.count
+    calls = rig.appStore.answers.count
   }
 }
 
@@ -180,7 +180,8 @@ private struct Life {
   }
 
   private mutating func operate(_ story: Story) throws {
-    switch Int.random(in: 0..<4, using: &random) {
+    switch Int.random(in: 0..<5, using: &random) {
+    case 4: try story.rescind(uuid: number, signedAt: now)
     case 0: try story.statement(random.isOne(in: 2) ? "gems" : "*", sample: random.isOne(in: 3))
     case 1: try story.terms(kind: random.isOne(in: 2) ? .terms : .optIn)
     case 2: try story.acceptedTexts("1")

@@ -26,7 +26,7 @@ import Testing
     if let projection { try copy(projection, to: rig.folder.path) }
     // Each question is a batch that was read or a pass over what is due; the first pass comes after the last batch.
     try rig.run(questions: 16)
-    return (try ProjectionRows.all(in: rig.folder.path), rig.appStore.calls.count)
+    return (try ProjectionRows.all(in: rig.folder.path), rig.appStore.answers.count)
   }
 
   private func copy(_ projection: String, to folder: String) throws {

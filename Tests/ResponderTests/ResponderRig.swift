@@ -19,6 +19,8 @@ final class ResponderRig {
   let appStore: AppStoreStandIn
   let clock = SetClock(Story.start)
   let folder = TemporaryFolder()
+  /// The clock of loop and senders.
+  let apple: AppleClock
   let metrics: ResponderMetrics
   /// Where log and projection are said to lie; `folder`, or another rig's.
   let place: String
@@ -29,16 +31,32 @@ final class ResponderRig {
   private let changedApps = Monitor<[ResponderSettings.App]?>(nil)
   private var running: (thread: OwnedThread, sender: AnswerSender, stopping: StopFlag)?
   private let uuids = Counter()
+  private let pace: CallPace
+  private let logger: Logger
 
+  /// As fast as senders are, so that nothing waits for the real clock.
+  static let quick = CallPace(consumptionPerSecond: 100_000, percent: 100)
+
+  /// - Parameters:
+  ///   - isAppleDated: whether Apple's replies tell the true time.
+  ///   - judge: what Apple says when `replies` are told, at the true time.
   init(
     _ story: Story = Story(environment: "Sandbox"), replies: [AppStoreStandIn.Reply] = [], hasKey: Bool = true,
-    apps: [ResponderSettings.App]? = nil, log: (any EventLog)? = nil, in place: String? = nil
+    apps: [ResponderSettings.App]? = nil, log: (any EventLog)? = nil, in place: String? = nil,
+    pace: CallPace = quick, logger: Logger? = nil, isAppleDated: Bool = false,
+    judge: @escaping @Sendable (AppStoreStandIn.Call, _ now: Int64) -> AppStoreStandIn.Reply = { _, _ in .status(202) }
   ) throws {
+    self.pace = pace
     self.story = story
     self.log = log
     self.place = place ?? folder.path
-    metrics = ResponderMetrics(clock: clock.wall)
-    appStore = AppStoreStandIn(replies)
+    apple = AppleClock(clock.wall, steady: clock.steady, logger: logger ?? Self.silent)
+    metrics = ResponderMetrics(clock: apple.wall)
+    metrics.measure(apple)
+    self.logger = logger ?? Self.silent
+    let time = self.clock
+    let dates: @Sendable () -> Int64? = { isAppleDated ? time.trueTime : nil }
+    appStore = AppStoreStandIn(replies, clock: dates) { call in judge(call, time.trueTime) }
     self.apps = try apps ?? [Self.app(hasKey: hasKey)]
   }
 
@@ -68,9 +86,9 @@ final class ResponderRig {
   /// A call maker like the senders', for what must happen between claim and call.
   func call() throws -> AnswerCall {
     AnswerCall(
-      api: try appStoreSettings().api, client: HTTPClient(), log: story.log, clock: clock.wall,
+      api: try appStoreSettings().api, client: HTTPClient(), log: story.log, apple: apple,
       backoff: Backoff(speed: 1) { 1 },
-      times: ClaimTimes(speed: 1), metrics: metrics, writes: writes(), logger: Self.silent)
+      times: ClaimTimes(speed: 1), pacer: CallPacer(pace), metrics: metrics, writes: writes(), logger: Self.silent)
   }
 
   func writes() -> WriteWatch { WriteWatch(log: log ?? story.log, metrics: metrics, logger: Self.silent) }
@@ -100,17 +118,18 @@ final class ResponderRig {
   private func made(_ claimant: String) throws -> (CaseLoop, AnswerSender) {
     let log: any EventLog = log ?? story.log
     let writes = writes()
+    let pacer = CallPacer(pace)
     let sender = AnswerSender(
-      senders: 2, appStore: try appStoreSettings(), log: log, clock: clock.wall, backoff: Backoff(speed: 1) { 1 },
-      metrics: metrics, writes: writes, logger: Self.silent)
+      senders: 2, appStore: try appStoreSettings(), log: log, apple: apple, backoff: Backoff(speed: 1) { 1 },
+      pacer: pacer, metrics: metrics, writes: writes, logger: logger)
     let leader = try LeaderLock(folder: place)
     let uuids = uuids
     let projection = try Projection(folder: place, log: log, listener: .telling(metrics, Self.silent))
     let loop = CaseLoop(
       log: log, projection: projection, apps: apps, changedApps: changedApps,
-      addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, writes: writes,
-      leader: leader,
-      clock: clock.wall, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics, logger: Self.silent)
+      addresses: try appStoreSettings().addresses(of: [.production, .sandbox]), sender: sender, pacer: pacer,
+      writes: writes, leader: leader, apple: apple, claimant: claimant, newUUID: { uuids.next() }, metrics: metrics,
+      logger: Self.silent)
     return (loop, sender)
   }
 
@@ -158,13 +177,28 @@ final class ResponderRig {
   }
 
   func events(_ type: EventType) throws -> [RecordedEvent] {
-    try story.log.read(after: .start, limit: 10_000).filter { $0.type == type.rawValue }
+    try story.log.read(after: .start, limit: 100_000).filter { $0.type == type.rawValue }
   }
 
-  /// Waits for events of a type to be that many; ten seconds at most.
-  @discardableResult
-  func wait(for type: EventType, count: Int = 1) throws -> [RecordedEvent] {
+  /// Waits until something is so; ten seconds at most.
+  func waitUntil(_ words: Comment, _ isSo: () throws -> Bool) throws {
     let deadline = MonotonicClock.milliseconds() + 10_000
+    while try !isSo() {
+      try #require(MonotonicClock.milliseconds() < deadline, words)
+      usleep(2_000)
+    }
+  }
+
+  /// Lets the loop act on what is in the log, also where nothing is ended for the clock.
+  func waitUntilActed() throws {
+    try waitUntilFollowed()
+    try settle()
+  }
+
+  /// Waits for events of a type to be that many; ten seconds at most, unless told otherwise.
+  @discardableResult
+  func wait(for type: EventType, count: Int = 1, seconds: Int64 = 10) throws -> [RecordedEvent] {
+    let deadline = MonotonicClock.milliseconds() + seconds * 1_000
     while true {
       let found = try events(type)
       if found.count >= count || MonotonicClock.milliseconds() > deadline {
@@ -185,12 +219,17 @@ final class ResponderRig {
     }
   }
 
-  /// A clock that stands where it was set.
+  /// A clock that stands where it was set. Time passes with it, so that it does not jump, unless it is told to be wrong.
   final class SetClock: Sendable {
     private let instant: Atomic<Int64>
+    private let wrong = Atomic<Int64>(0)
     init(_ instant: Int64) { self.instant = Atomic(instant) }
     func set(_ instant: Int64) { self.instant.store(instant, ordering: .releasing) }
-    var wall: WallClock { WallClock { self.instant.load(ordering: .acquiring) } }
+    /// The machine's clock shows so much more than the true time from now on.
+    func isWrong(by milliseconds: Int64) { wrong.store(milliseconds, ordering: .releasing) }
+    var wall: WallClock { WallClock { self.trueTime + self.wrong.load(ordering: .acquiring) } }
+    var trueTime: Int64 { instant.load(ordering: .acquiring) }
+    var steady: @Sendable () -> Int64 { { self.trueTime } }
   }
 
   private final class Counter: Sendable {

@@ -32,7 +32,7 @@ import Testing
     try rig.start(claimant: "second")
     try rig.wait(for: .consumptionSent)
     #expect(try ConsumptionPrepared(data: rig.events(.consumptionPrepared)[0].data!).claimant == "second")
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 
   @Test("between claim and result: it counts as unknown first, then it is claimed anew") func afterClaim() throws {
@@ -44,14 +44,14 @@ import Testing
     try rig.start(claimant: "second")
     try rig.set(prepared.sendBy + 34_999)
     try rig.settle()
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     try rig.set(prepared.sendBy + 35_000)
     let unknown = try rig.wait(for: .consumptionFailed)[0]
     #expect(unknown.id.text == "unknown/Sandbox/2000000000000001/1")
     #expect(try ConsumptionFailed(data: unknown.data!).failure == .unknown)
     let sent = try rig.wait(for: .consumptionSent)[0]
     #expect(sent.id.text == "sent/Sandbox/2000000000000001/2")
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 
   @Test("between a failure and its next attempt") func afterFailure() throws {
@@ -62,10 +62,10 @@ import Testing
     rig.stop()
     try rig.start(claimant: "second")
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     try rig.set(Self.start + 2_000)
     try rig.wait(for: .consumptionSent)
-    #expect(rig.appStore.calls.count == 2)
+    #expect(rig.appStore.answers.count == 2)
   }
 
   @Test("after the answer, and before the decision is told") func afterAnswer() throws {
@@ -80,7 +80,7 @@ import Testing
     rig.stop()
     try rig.start(claimant: "third")
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     #expect(try rig.events(.outcome).filter { $0.stream == rig.story.stream }.count == 1)
   }
 
@@ -98,11 +98,11 @@ import Testing
       try rig.set(Self.start)
       try rig.waitUntilFollowed()
     }
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     #expect(try rig.events(.consumptionPrepared).isEmpty)
     other = nil
     try rig.wait(for: .consumptionSent)
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 
   @Test("and while another writes the projection of its version it leaves it alone, and does not lead") func writing()
@@ -136,7 +136,7 @@ import Testing
     #expect(other?.hold() == true, "nobody leads")
     log.letGo()
     try rig.waitUntilFollowed()
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     other = nil
     try rig.wait(for: .consumptionSent)
     try rig.settle()
@@ -147,7 +147,7 @@ import Testing
     #expect(rig.takeLead()?.hold() == true, "it gave the lead up")
     log.letGo()
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 
   @Test("and a projection that is taken away beside it is made anew") func removed() throws {
@@ -159,7 +159,7 @@ import Testing
     ProjectionFiles(folder: rig.folder.path).discard()
     try rig.waitUntilFollowed()
     try rig.settle()
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 }
 
@@ -185,7 +185,7 @@ import Testing
   @Test("nothing happens, and the call is made") func call() throws {
     let rig = try ResponderRig()
     try rig.call().make(won(rig))
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     #expect(try rig.events(.consumptionSent).count == 1)
   }
 
@@ -194,7 +194,7 @@ import Testing
     let claim = try won(rig)
     try rig.story.consent(false, statedAt: Story.start)
     try rig.call().make(claim)
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     let failed = try failure(rig)
     #expect(failed.failure == .passing)
     #expect(failed.explanation.contains("not sent"))
@@ -207,7 +207,7 @@ import Testing
     let claim = try won(rig)
     try rig.story.notification("REFUND", signedAt: Story.start + 1)
     try rig.call().make(claim)
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     #expect(try failure(rig).failure == .passing)
   }
 
@@ -216,7 +216,7 @@ import Testing
     let claim = try won(rig)
     try Story(environment: "Sandbox", transactionID: "5", log: rig.story.log).notification("REFUND", uuid: 5)
     try rig.call().make(claim)
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
   }
 
   @Test("its time passes, and the call is not made") func tooOld() throws {
@@ -224,7 +224,7 @@ import Testing
     let claim = try won(rig)
     rig.clock.set(claim.prepared.sendBy)
     try rig.call().make(claim)
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     #expect(try failure(rig).failure == .passing)
     #expect(try rig.story.nextClaim(at: claim.prepared.sendBy).prepared.attempt == 2)
   }
@@ -236,8 +236,8 @@ import Testing
     let gone = AppStoreStandIn().port
     call = AnswerCall(
       api: AppStoreServerAPI(sandbox: try AppStoreAddress("http://127.0.0.1:\(gone)")), client: HTTPClient(),
-      log: rig.story.log, clock: rig.clock.wall, backoff: Backoff(speed: 1) { 0 }, times: ClaimTimes(speed: 1),
-      metrics: rig.metrics, writes: rig.writes(), logger: ResponderRig.silent)
+      log: rig.story.log, apple: rig.apple, backoff: Backoff(speed: 1) { 0 }, times: ClaimTimes(speed: 1),
+      pacer: CallPacer(ResponderRig.quick), metrics: rig.metrics, writes: rig.writes(), logger: ResponderRig.silent)
     call.make(claim)
     let failed = try failure(rig)
     #expect(failed.failure == .passing)

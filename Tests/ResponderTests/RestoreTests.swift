@@ -129,11 +129,11 @@ import Testing
     rig.stop()
     try rig.start(claimant: "second")
     try rig.settle()
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     #expect(try rig.events(.consumptionPrepared).isEmpty)
     try rig.story.resumed()
     try rig.wait(for: .consumptionSent)
-    #expect(rig.appStore.calls.count == 1)
+    #expect(rig.appStore.answers.count == 1)
     let claim = try ConsumptionPrepared(data: rig.events(.consumptionPrepared)[0].data!)
     #expect(claim.sources["restore"] != nil)
   }
@@ -154,7 +154,7 @@ import Testing
       return
     }
     try rig.call().make(won)
-    #expect(rig.appStore.calls.isEmpty)
+    #expect(rig.appStore.answers.isEmpty)
     let failed = try ConsumptionFailed(data: try #require(rig.events(.consumptionFailed).first?.data))
     #expect(failed.explanation.contains("LogRestored"))
   }

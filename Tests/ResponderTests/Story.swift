@@ -60,6 +60,7 @@ final class Story: Sendable {
       "bundleId": .string(Self.bundleID), "productId": "gems", "type": "Consumable", "quantity": 1,
       "purchaseDate": .number(JSONNumber(Self.start - 24 * Self.hour)), "inAppOwnershipType": "PURCHASED",
       "environment": .string(key.environment), "signedDate": .number(JSONNumber(signedAt)),
+      "appTransactionId": .string(appTransactionID),
     ]
     transaction["appAccountToken"] = account.map { .string($0) }
     change(&transaction)
@@ -84,6 +85,57 @@ final class Story: Sendable {
         customer: account.map { log.keyedDigest([Array(Self.bundleID.utf8), Array($0.utf8)]) },
         occurredAt: receivedAt ?? signedAt, signedAt: signedAt, data: bytes))
     return EventIDs.notification(id)
+  }
+
+  /// Each purchase is made under an app transaction of its own.
+  var appTransactionID: String { "70\(key.transactionID)" }
+
+  /// A parent takes back consent to a child's use of the app, under the purchase's app transaction.
+  /// - Returns: the id of its event.
+  @discardableResult
+  func rescind(uuid: Int? = nil, signedAt: Int64 = start, environment: String? = nil, named: Bool = true) throws
+    -> String
+  {
+    let number = uuid ?? count.wrappingAdd(1, ordering: .relaxed).newValue
+    let digits = String(number)
+    let id = "5c000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.utf8.count) + digits
+    var transaction: JSONObject = ["bundleId": .string(Self.bundleID)]
+    if named { transaction["appTransactionId"] = .string(appTransactionID) }
+    let payload: JSONValue = [
+      "notificationType": "RESCIND_CONSENT", "notificationUUID": .string(id), "version": "2.0",
+      "signedDate": .number(JSONNumber(signedAt)),
+      "appData": ["bundleId": .string(Self.bundleID), "signedAppTransactionInfo": .object(transaction)],
+    ]
+    let environment = environment ?? key.environment
+    let bytes = NotificationReceived.data(
+      bundleID: Self.bundleID, environment: environment, firstReceivedAt: signedAt, notification: payload.bytes(),
+      via: .push
+    ).bytes
+    try add(
+      EventDraft(
+        id: EventID(EventIDs.notification(id)), stream: appStream, type: "NotificationReceived",
+        kind: "RESCIND_CONSENT", environment: environment, app: Self.bundleID, occurredAt: signedAt,
+        signedAt: signedAt, data: bytes))
+    return EventIDs.notification(id)
+  }
+
+  /// A DID_CHANGE_RENEWAL_STATUS without a subtype: only the renewal's own state tells which way.
+  func renewalStatus(_ status: Int64, signedAt: Int64) throws {
+    let uuid = "5b000000-0000-4000-8000-00" + String(signedAt % 10_000_000_000)
+    let payload: JSONValue = [
+      "notificationType": "DID_CHANGE_RENEWAL_STATUS", "notificationUUID": .string(uuid), "version": "2.0",
+      "signedDate": .number(JSONNumber(signedAt)),
+      "data": ["signedRenewalInfo": ["autoRenewStatus": .number(JSONNumber(status))]],
+    ]
+    let bytes = NotificationReceived.data(
+      bundleID: Self.bundleID, environment: key.environment, firstReceivedAt: signedAt, notification: payload.bytes(),
+      via: .push
+    ).bytes
+    try add(
+      EventDraft(
+        id: EventID(EventIDs.notification(uuid)), stream: stream, type: "NotificationReceived",
+        kind: "DID_CHANGE_RENEWAL_STATUS", environment: key.environment, app: Self.bundleID, occurredAt: signedAt,
+        signedAt: signedAt, data: bytes))
   }
 
   /// A CONSUMPTION_REQUEST.
@@ -270,11 +322,16 @@ final class Story: Sendable {
     var app = AppState()
     for event in try log.read(stream: appStream, after: 0, limit: 1_000) { try app.fold(event) }
     let original = try state.originalKey.map { try self.state(of: $0) }
+    let rescission = try log.read(stream: appStream, after: 0, limit: 1_000).compactMap { try Rescission($0) }
+      .filter {
+        $0.environment == state.environment && $0.appTransactionID == state.purchase?.appTransactionID
+      }.max { ($0.signedAt, $0.event) < ($1.signedAt, $1.event) }
     return CaseJudge(
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: Self.bundleID), $0.version) },
       customerStream: state.customer.map { StreamName(Streams.customer($0)) }, appStream: appStream,
-      claimant: claimant, now: now, times: ClaimTimes(speed: 1), sending: try SendingState(in: log))
+      claimant: claimant, now: now, times: ClaimTimes(speed: 1), rescission: rescission,
+      sending: try SendingState(in: log))
   }
 
   func step(at now: Int64 = start) throws -> Step { try judge(at: now).next() }

@@ -4,7 +4,13 @@ public enum Effort {
   /// Set by `make soak`.
   public static let isLong = ProcessVariables["REFUNDLOG_EFFORT"] == "long"
 
-  public static func pick<Value>(_ short: Value, long: Value) -> Value { isLong ? long : short }
+  /// Set where each step takes ten times as long, as under a sanitizer.
+  private static let isLeast = ProcessVariables["REFUNDLOG_EFFORT"] == "least"
+
+  /// - Parameter least: for tests that are long in their short form; nil for the same.
+  public static func pick<Value>(_ short: Value, long: Value, least: Value? = nil) -> Value {
+    isLong ? long : isLeast ? least ?? short : short
+  }
 
   /// The number that a random test draws from: REFUNDLOG_SEED where it is set, to see the same run again. A test prints
   /// it before it begins.

@@ -28,6 +28,8 @@ public struct ConsumptionReply: Sendable, Hashable {
   public let reply: Class
   public let errorCode: Int64?
   public let errorMessage: String?
+  /// What happened and what to do, for whoever operates this.
+  public let words: String
 
   /// For a call that got no reply; `status` is 0.
   public static let lost = ConsumptionReply(HTTPResponse(status: 0), now: 0)
@@ -35,28 +37,22 @@ public struct ConsumptionReply: Sendable, Hashable {
   /// - Parameter now: when it came, milliseconds since 1970 UTC.
   public init(_ response: HTTPResponse, now: Int64) {
     status = response.status
-    let error = AppStoreErrorBody((200..<300).contains(status) ? [] : response.body)
-    errorCode = error.errorCode
-    errorMessage = error.errorMessage
-    switch status {
-    case ..<100: reply = .unknown
-    case 200..<300: reply = .accepted
-    case 401: reply = .unauthorised
-    case 429:
-      reply = .limited(until: RetryAfter.instant(response.fields["Retry-After"], now: now))
-    // Time-outs of a gateway; and what is neither a reply of Apple's nor final.
-    case 408, 425, 100..<200, 300..<400: reply = .passing
-    case 400..<500: reply = .refused(Self.advice(status, error.errorCode))
-    default: reply = .passing
-    }
-  }
-
-  private static func advice(_ status: Int, _ code: Int64?) -> Advice? {
-    switch code {
-    // ConsumptionPercentageAutoRenewableSubscriptionError; the number is not in Apple's pages, so it only adds advice.
-    case 4_000_209: .leaveOutPercentage
-    case 4_040_010: .checkEnvironment
-    default: status == 404 ? .checkEnvironment : nil
-    }
+    let failure = AppStoreFailure(response, now: now)
+    errorCode = failure?.errorCode
+    errorMessage = failure?.errorMessage
+    words = failure?.description ?? "the App Store took it with \(response.status), which says nothing of the outcome"
+    reply =
+      switch failure?.kind {
+      case nil: .accepted
+      case .refused(.checkEnvironment): .refused(.checkEnvironment)
+      case .fixAndSend(.leaveOutPercentage): .refused(.leaveOutPercentage)
+      case .refused, .fixAndSend: .refused(nil)
+      case .unauthorised: .unauthorised
+      case .limited(let until): .limited(until: until)
+      case .passing: .passing
+      case .unknown: .unknown
+      // No body of a success is looked at here.
+      case .unreadable: .accepted
+      }
   }
 }

@@ -8,6 +8,10 @@ public enum ConsumptionRequestError: Error, Equatable, CustomStringConvertible {
   case proratedWithoutShare(Int64?)
   /// Of a product type that we do not know, only what holds for all types may be said.
   case unknownProductType(String, member: String)
+  /// Version 1 is for consumables and auto-renewable subscriptions alone.
+  case productTypeOfVersion1(String)
+  /// The account token of version 1 is a UUID or empty.
+  case accountTokenNotUUID
 
   /// The member of the body that the rule is about.
   public var member: String {
@@ -15,6 +19,9 @@ public enum ConsumptionRequestError: Error, Equatable, CustomStringConvertible {
     case .percentageOutOfRange, .percentageOnSubscription, .percentageOnUndelivered: "consumptionPercentage"
     case .proratedWithoutShare: "refundPreference"
     case .unknownProductType(_, let member): member
+    // Not a member of the body: Apple looks at the purchase.
+    case .productTypeOfVersion1: "type"
+    case .accountTokenNotUUID: "appAccountToken"
     }
   }
 
@@ -32,6 +39,10 @@ public enum ConsumptionRequestError: Error, Equatable, CustomStringConvertible {
         + (found.map(String.init) ?? "absent")
     case .unknownProductType(let type, let member):
       "\(member) cannot be stated for the product type «\(type.prefix(100))», whose rules are not known"
+    case .productTypeOfVersion1(let type):
+      "the product type «\(type.prefix(100))» is not answered at endpoint version 1, which takes consumables and "
+        + "auto-renewable subscriptions"
+    case .accountTokenNotUUID: "appAccountToken is neither a UUID nor empty"
     }
   }
 }

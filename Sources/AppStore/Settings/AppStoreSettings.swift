@@ -36,7 +36,10 @@ public struct AppStoreSettings: Sendable {
   private static func address(
     _ reader: SettingsReader, _ key: String, _ standard: AppStoreAddress
   ) -> AppStoreAddress {
-    let text = reader.text(key, standard.description, "base URL of the App Store Server API, \(key)")
+    let older = key == "production" ? "api.storekit.itunes.apple.com" : "api.storekit-sandbox.itunes.apple.com"
+    let text = reader.text(
+      key, standard.description,
+      "base URL of the App Store Server API, \(key); Apple still serves the older https://\(older)")
     do throws(AppStoreAddressError) { return try AppStoreAddress(text) } catch {
       reader.refuse(key, "is \(text.prefix(100)): \(error)")
       return standard

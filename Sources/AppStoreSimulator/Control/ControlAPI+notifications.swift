@@ -31,7 +31,7 @@ extension ControlAPI {
   /// The exact body that was posted, for posting it by hand.
   func body(_ call: ControlCall) throws(ControlError) -> HTTPResponse? {
     guard let body = ledger.body(of: call.parameters["uuid"]!) else {
-      throw .notFound("there is no body of that notification; the newest \(Ledger.bodiesMax) are kept")
+      throw .notFound("there is no body of that notification; the newest \(Ledger.recordsMax) are kept")
     }
     return .json(body)
   }

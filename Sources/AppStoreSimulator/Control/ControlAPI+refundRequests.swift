@@ -4,10 +4,10 @@ import JSON
 
 /// `POST /simulator/v1/refund-requests`
 extension ControlAPI {
-  private static let members = ["transaction", "consumptionRequestReason", "typed", "scenario"] + StoreApp.members
+  static let refundRequestMembers = ["transaction", "consumptionRequestReason", "typed", "scenario"] + StoreApp.members
 
   func postRefundRequest(_ call: ControlCall) throws(ControlError) -> HTTPResponse? {
-    let members = try call.members(Self.members)
+    let members = try call.members(Self.refundRequestMembers)
     return try askForRefund(members, call, app: try StoreApp(members, or: template.app))
   }
 

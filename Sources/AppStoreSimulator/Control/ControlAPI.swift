@@ -11,11 +11,13 @@ struct ControlAPI: Sendable {
   let postman: Postman
   let player: ScenarioPlayer
   let faults: FaultBook
+  let scenarios: ScenarioShelf
   let template: PurchaseTemplate
   let clock: WallClock
 
   func addRoutes(to router: inout HTTPRouter<HTTPRouteHandler>) {
     add(.put, "transactions/{id}", to: &router) { (call) throws(ControlError) in try putTransaction(call) }
+    add(.put, "orders/{id}", to: &router) { (call) throws(ControlError) in try putOrder(call) }
     add(.post, "refund-requests", to: &router) { (call) throws(ControlError) in try postRefundRequest(call) }
     add(.post, "decisions", to: &router) { (call) throws(ControlError) in try postDecision(call) }
     add(.post, "events", to: &router) { (call) throws(ControlError) in try postEvent(call) }
@@ -23,6 +25,9 @@ struct ControlAPI: Sendable {
     add(.get, "notifications", to: &router) { (call) throws(ControlError) in try notifications(call) }
     add(.get, "notifications/{uuid}/body", to: &router) { (call) throws(ControlError) in try body(call) }
     add(.get, "answers", to: &router) { (call) throws(ControlError) in try answers(call) }
+    add(.post, "scenarios", to: &router) { (call) throws(ControlError) in try postScenario(call) }
+    add(.get, "scenarios", to: &router) { _ in listScenarios() }
+    add(.get, "calls", to: &router) { (call) throws(ControlError) in try calls(call) }
     add(.post, "faults", to: &router) { (call) throws(ControlError) in try postFault(call) }
     add(.get, "faults", to: &router) { _ in faultsOnOrder() }
     add(.delete, "faults", to: &router) { _ in deleteFaults() }
@@ -46,7 +51,9 @@ struct ControlAPI: Sendable {
   ) {
     router.add(method, "/simulator/v1/\(path)") { request, parameters, reply in
       do throws(ControlError) {
-        if let response = try body(ControlCall(request: request, parameters: parameters, reply: reply)) {
+        if let response = try body(
+          ControlCall(request: request, parameters: parameters, reply: { reply($0) }))
+        {
           reply(response)
         }
       } catch {
@@ -61,11 +68,12 @@ struct ControlAPI: Sendable {
   ///   - compose: makes the payload when it is its turn.
   /// - Returns: nil, as the reply comes later.
   func hand(
-    over reply: HTTPReply, lane: String?, _ compose: @escaping @Sendable (_ now: Int64) -> JSONObject?
+    over reply: @escaping @Sendable (HTTPResponse) -> Void, lane: String?,
+    _ compose: @escaping @Sendable (_ now: Int64) -> JSONObject?
   ) throws(ControlError) -> HTTPResponse? {
     let job = Postman.Job(due: clock.now(), lane: lane, compose: compose) { record in
       guard let record else {
-        return _ = reply(ControlError.tooMany("nothing was posted: the simulator is full or stopping").response)
+        return reply(ControlError.tooMany("nothing was posted: the simulator is full or stopping").response)
       }
       // What is put off has not been tried; no reply to what was tried is a fault of the way there. Both show.
       let status = record.status != nil ? 200 : record.attempts.isEmpty && !record.faults.isEmpty ? 202 : 502

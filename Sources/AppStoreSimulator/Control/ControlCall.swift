@@ -1,4 +1,3 @@
-import HTTPServer
 import HTTPTypes
 import JSON
 
@@ -7,7 +6,8 @@ struct ControlCall: Sendable {
   let request: HTTPRequest
   /// The named parts of its path.
   let parameters: [String: String]
-  let reply: HTTPReply
+  /// Given at once or later, once.
+  let reply: @Sendable (HTTPResponse) -> Void
 
   /// The body's members.
   /// - Parameter known: nil takes any.

@@ -174,6 +174,6 @@ extension PostRecord {
     self.init(
       notificationUUID: signed.payload["notificationUUID"]?.string,
       notificationType: signed.payload["notificationType"]?.string, subtype: signed.payload["subtype"]?.string,
-      transactionId: signed.transactionId, postedAt: now)
+      transactionId: signed.transactionId, app: signed.app, environment: signed.environment, postedAt: now)
   }
 }

@@ -42,10 +42,9 @@ final class Postman: Sendable {
             let now = clock.now()
             if let payload = job.compose(now) {
               let signed = signer.sign(payload, now: now)
-              if let uuid = signed.payload["notificationUUID"]?.string {
-                ledger.keep(Ledger.SignedBody(notificationUUID: uuid, bytes: signed.body))
-              }
-              let letter = Letter(signed: signed, record: ledger.note(PostRecord(signed, now: now)))
+              let record = ledger.note(PostRecord(signed, now: now))
+              if let kept = KeptToken(signed.token) { ledger.keep(kept, number: record) }
+              let letter = Letter(signed: signed, record: record)
               job.done(courier.deliver(letter, client))
             } else {
               job.done(nil)

@@ -12,7 +12,7 @@ enum Fault: Equatable, Sendable {
     case secondsFromNow
   }
 
-  // Of the call that brings an answer.
+  // Of calls, most of all of the one that brings an answer.
 
   /// 401, whatever the token.
   case unauthenticated
@@ -21,6 +21,8 @@ enum Fault: Equatable, Sendable {
   case rateLimited(aheadMilliseconds: Int64, RetryAfterForm)
   /// 500 with 5000000.
   case serverError
+  /// Any status, with any body.
+  case error(ToldReply)
   /// The reply comes late, by the machine's clock: that is where time-outs are counted.
   case slow(milliseconds: Int64)
   /// The answer is taken and remembered, and the connection breaks before the reply.
@@ -48,7 +50,7 @@ enum Fault: Equatable, Sendable {
 
   var place: Place {
     switch self {
-    case .unauthenticated, .rateLimited, .serverError, .slow, .lostReply, .cut, .skewedDate: .answer
+    case .unauthenticated, .rateLimited, .serverError, .error, .slow, .lostReply, .cut, .skewedDate: .answer
     case .duplicate, .hold, .drop, .delay: .delivery
     }
   }
@@ -59,6 +61,7 @@ enum Fault: Equatable, Sendable {
     case .unauthenticated: "unauthenticated"
     case .rateLimited: "rateLimited"
     case .serverError: "serverError"
+    case .error: "error"
     case .slow: "slow"
     case .lostReply: "lostReply"
     case .cut: "cut"
@@ -74,7 +77,7 @@ enum Fault: Equatable, Sendable {
   /// a reply that is slow and tells of an overload.
   var aspect: Int {
     switch self {
-    case .unauthenticated, .rateLimited, .serverError, .lostReply, .cut: 0
+    case .unauthenticated, .rateLimited, .serverError, .error, .lostReply, .cut: 0
     case .slow: 1
     case .skewedDate: 2
     case .duplicate, .drop: 3

@@ -47,15 +47,16 @@ final class FaultBook: Sendable {
   /// Faults that apply now, at most one of each aspect, oldest first; each is counted.
   /// - Parameter where: which of them can apply.
   func take(
-    _ place: Fault.Place, transactionId: String?, notificationType: String? = nil,
+    _ place: Fault.Place, transactionId: String?, notificationType: String? = nil, call: StoreCall? = nil,
     where suits: (Fault) -> Bool = { _ in true }
   ) -> [Fault] {
     state.withLock { state in
       var taken: [Fault] = []
       for index in state.orders.indices {
         let order = state.orders[index]
-        guard order.fits(place, transactionId: transactionId, notificationType: notificationType), suits(order.fault),
-          !taken.contains(where: { $0.aspect == order.fault.aspect })
+        guard
+          order.fits(place, transactionId: transactionId, notificationType: notificationType, call: call),
+          suits(order.fault), !taken.contains(where: { $0.aspect == order.fault.aspect })
         else { continue }
         state.orders[index].timesLeft -= 1
         state.orders[index].applied += 1

@@ -14,6 +14,8 @@ struct FaultOrder: Equatable, Sendable {
   let transactionId: String?
   /// nil for every type.
   let notificationType: String?
+  /// Of calls: the kinds it applies to.
+  let calls: Set<StoreCall>
   /// How often it still applies.
   var timesLeft: Int64
   /// How often it has.
@@ -28,6 +30,9 @@ struct FaultOrder: Equatable, Sendable {
     switch name {
     case "unauthenticated": (fault, own) = (.unauthenticated, [])
     case "serverError": (fault, own) = (.serverError, [])
+    case "error":
+      let told = try ToldReply(call)
+      (fault, own) = (.error(told), ToldReply.members)
     case "lostReply": (fault, own) = (.lostReply, [])
     case "cut": (fault, own) = (.cut, [])
     case "hold": (fault, own) = (.hold, [])
@@ -51,20 +56,34 @@ struct FaultOrder: Equatable, Sendable {
       (fault, own) = (.delay(milliseconds: milliseconds), ["milliseconds"])
     default:
       throw .badRequest(
-        "fault is not one of unauthenticated, rateLimited, serverError, slow, lostReply, cut, skewedDate (of answers), "
+        "fault is not one of unauthenticated, rateLimited, serverError, error, slow, lostReply, cut, skewedDate (of calls), "
           + "duplicate, hold, drop, delay (of deliveries)")
     }
     transactionId = try call.text("transactionId")
     notificationType = try call.text("notificationType")
     if notificationType != nil, fault.place == .answer {
-      throw .badRequest("notificationType goes with faults of deliveries; \(name) is one of answers")
+      throw .badRequest("notificationType goes with faults of deliveries; \(name) is one of calls")
+    }
+    calls = try Self.calls(call)
+    if call["call"] != nil, fault.place == .delivery {
+      throw .badRequest("call goes with faults of calls; \(name) is one of deliveries")
     }
     timesLeft = try call.integer("times", in: 1...Self.timesMax) ?? 1
-    try call.refuseOthers(than: ["fault", "times", "transactionId", "notificationType"] + own)
+    try call.refuseOthers(than: ["fault", "times", "transactionId", "notificationType", "call"] + own)
   }
 
-  func fits(_ place: Fault.Place, transactionId: String?, notificationType: String?) -> Bool {
-    fault.place == place && timesLeft > 0
+  /// Who says nothing means the call that brings an answer.
+  private static func calls(_ members: CallMembers) throws(ControlError) -> Set<StoreCall> {
+    guard let name = try members.text("call") else { return [.consumption] }
+    if name == "any" { return Set(StoreCall.allCases) }
+    guard let call = StoreCall(rawValue: name) else {
+      throw .badRequest("call is not one of \(StoreCall.names), any")
+    }
+    return [call]
+  }
+
+  func fits(_ place: Fault.Place, transactionId: String?, notificationType: String?, call: StoreCall?) -> Bool {
+    fault.place == place && timesLeft > 0 && (call.map(calls.contains) ?? true)
       && (self.transactionId == nil || self.transactionId == transactionId)
       && (self.notificationType == nil || self.notificationType == notificationType)
   }
@@ -74,6 +93,9 @@ struct FaultOrder: Equatable, Sendable {
       "id": .number(JSONNumber(Int64(number))), "fault": .string(fault.name), "on": .string(fault.place.rawValue),
       "timesLeft": .number(JSONNumber(timesLeft)), "applied": .number(JSONNumber(applied)),
     ]
+    if fault.place == .answer {
+      object["calls"] = .array(StoreCall.allCases.filter(calls.contains).map { .string($0.rawValue) })
+    }
     object["transactionId"] = transactionId.map(JSONValue.string)
     object["notificationType"] = notificationType.map(JSONValue.string)
     return .object(object)

@@ -12,10 +12,14 @@ struct NotificationSigner: Sendable {
   struct Signed: Sendable {
     /// `{"signedPayload":"…"}`
     var body: [UInt8]
+    /// The text in it.
+    var token: [UInt8]
     /// The payload that was signed, inner tokens as texts.
     var payload: JSONObject
     /// Of the transaction inside; nil where there is none.
     var transactionId: String?
+    /// The bundle id that the payload tells, wherever it does.
+    var app: String?
     /// Decides how often it is tried.
     var environment: ServerEnvironment
   }
@@ -49,10 +53,19 @@ struct NotificationSigner: Sendable {
       payload[key] = .object(data)
     }
     payload.dropNulls()
-    let body: JSONValue = ["signedPayload": token(payload)]
+    let token = signing.sign(JSONValue.object(payload).bytes())
+    let body: JSONValue = ["signedPayload": .string(String(decoding: token, as: UTF8.self))]
     return Signed(
-      body: body.bytes(), payload: payload, transactionId: transactionId,
+      body: body.bytes(), token: token, payload: payload, transactionId: transactionId, app: Self.app(of: payload),
       environment: Self.environment(of: payload) ?? app.environment)
+  }
+
+  /// A transaction that stands alone, signed now.
+  func transaction(_ members: JSONObject, now: Int64) -> String {
+    var payload = members
+    payload["signedDate"] = .number(JSONNumber(now))
+    payload.dropNulls()
+    return String(decoding: signing.sign(JSONValue.object(payload).bytes()), as: UTF8.self)
   }
 
   /// Where an inner object stands, and the member that tells when it was signed.
@@ -68,6 +81,11 @@ struct NotificationSigner: Sendable {
     }
     return ["data", "summary", "appData", "unclaimInfo"].lazy.compactMap { payload[$0]?["environment"]?.string }
       .first.flatMap(ServerEnvironment.init(rawValue:))
+  }
+
+  private static func app(of payload: JSONObject) -> String? {
+    ["data", "summary", "appData", "unclaimInfo", "externalPurchaseToken"].lazy
+      .compactMap { payload[$0]?["bundleId"]?.string }.first
   }
 
   private func token(_ payload: JSONObject) -> JSONValue {

@@ -1,3 +1,4 @@
+import AppStore
 import JSON
 
 /// One call of Send Consumption Information, and what it was answered.
@@ -6,6 +7,8 @@ struct AnswerRecord: Equatable, Sendable {
   static let bodyBytesMax = 4096
 
   var transactionId: String
+  /// Of the endpoint.
+  var version: ConsumptionVersion
   /// Milliseconds since 1970 UTC.
   var receivedAt: Int64
   /// As it came, at most `bodyBytesMax` of it; what is not UTF-8 shows as U+FFFD.
@@ -19,9 +22,18 @@ struct AnswerRecord: Equatable, Sendable {
   /// The faults on order that applied.
   var faults: [String] = []
 
+  init(_ call: CallRecord, transactionId: String, version: ConsumptionVersion, body: String) {
+    self.transactionId = transactionId
+    self.version = version
+    self.body = body
+    receivedAt = call.receivedAt
+    (status, error, remarks, faults) = (call.status, call.error, call.remarks, call.faults)
+  }
+
   var json: JSONValue {
     var object: JSONObject = [
-      "transactionId": .string(transactionId), "receivedAt": .number(JSONNumber(receivedAt)), "body": .string(body),
+      "transactionId": .string(transactionId), "endpointVersion": .number(JSONNumber(version.rawValue)),
+      "receivedAt": .number(JSONNumber(receivedAt)), "body": .string(body),
     ]
     object["status"] = status.map { .number(JSONNumber(Int64($0))) }
     if let error {

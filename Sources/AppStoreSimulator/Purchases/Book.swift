@@ -4,16 +4,28 @@ import JSON
 /// Every purchase and subscription. A value: the ledger keeps it behind a lock and lends it out.
 struct Book: Sendable {
   static let purchasesMax = 100_000
+  static let ordersMax = 10_000
 
   private var purchases: [String: Purchase] = [:]
   private var subscriptions: [String: Subscription] = [:]
   private var appTransactionIds: Set<String> = []
   private var numbers = 0
+  private var orders: [String: [String]] = [:]
 
   subscript(transactionId: String) -> Purchase? { purchases[transactionId] }
 
   /// Whether some purchase names this as its app transaction.
   func hasAppTransaction(_ id: String) -> Bool { appTransactionIds.contains(id) }
+
+  /// All purchases of a customer in one app and environment: those of the same app transaction, else those of the same
+  /// original transaction.
+  func purchases(ofCustomerOf purchase: Purchase) -> [Purchase] {
+    purchases.values.filter { other in
+      other.bundleId == purchase.bundleId && other.environment == purchase.environment
+        && (other.originalTransactionId == purchase.originalTransactionId
+          || (other.appTransactionId != nil && other.appTransactionId == purchase.appTransactionId))
+    }
+  }
 
   /// 1, 2, 3, for whatever has to be told from others.
   mutating func nextNumber() -> Int {
@@ -41,6 +53,17 @@ struct Book: Sendable {
     guard purchases[transactionId] != nil else { return nil }
     body(&purchases[transactionId]!)
     return purchases[transactionId]
+  }
+
+  /// The transactions of an order; nil where there is none.
+  func order(_ id: String) -> [String]? { orders[id] }
+
+  /// Keeps an order, in place of an earlier one of this id.
+  /// - Returns: false when the book is full.
+  mutating func register(order id: String, of transactions: [String]) -> Bool {
+    guard orders[id] != nil || orders.count < Self.ordersMax else { return false }
+    orders[id] = transactions
+    return true
   }
 
   /// The subscription that a purchase is a period of.

@@ -14,6 +14,11 @@ struct DeliveryAttempt: Equatable, Sendable {
   /// The faults on order that applied.
   var faults: [String] = []
 
+  /// As Apple's history tells it.
+  var storeJSON: JSONValue {
+    ["attemptDate": .number(JSONNumber(attemptDate)), "sendAttemptResult": .string(result.rawValue)]
+  }
+
   var json: JSONValue {
     var object: JSONObject = [
       "attemptDate": .number(JSONNumber(attemptDate)), "sendAttemptResult": .string(result.rawValue),

@@ -10,6 +10,9 @@ struct PostRecord: Equatable, Sendable {
   var notificationType: String?
   var subtype: String?
   var transactionId: String?
+  /// The app and the environment that it is about, for the history.
+  var app: String?
+  var environment: ServerEnvironment
   /// When it was signed for posting, milliseconds since 1970 UTC.
   var postedAt: Int64
   /// Oldest first.
@@ -22,12 +25,15 @@ struct PostRecord: Equatable, Sendable {
   var note: String?
 
   init(
-    notificationUUID: String?, notificationType: String?, subtype: String?, transactionId: String?, postedAt: Int64
+    notificationUUID: String?, notificationType: String?, subtype: String?, transactionId: String?, app: String?,
+    environment: ServerEnvironment, postedAt: Int64
   ) {
     self.notificationUUID = notificationUUID
     self.notificationType = notificationType
     self.subtype = subtype
     self.transactionId = transactionId
+    self.app = app
+    self.environment = environment
     self.postedAt = postedAt
   }
 

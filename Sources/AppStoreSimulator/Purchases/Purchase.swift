@@ -30,8 +30,14 @@ struct Purchase: Equatable, Sendable {
   var purchaseDate: Int64? { members["purchaseDate"]?.int64 }
   var expiresDate: Int64? { members["expiresDate"]?.int64 }
   var isAutoRenewable: Bool { text("type") == ProductType.autoRenewableSubscription.rawValue }
+  var isConsumable: Bool { text("type") == ProductType.consumable.rawValue }
   var isFamilyShared: Bool { text("inAppOwnershipType") == OwnershipType.familyShared.rawValue }
   var isAssigned: Bool { text("inAppOwnershipType") == OwnershipType.assigned.rawValue }
   var isAdvancedCommerce: Bool { members["advancedCommerceInfo"]?.object != nil }
   var isRefunded: Bool { members["revocationDate"] != nil }
+  /// Not where a family or an organisation took it back.
+  var isRefundedByApple: Bool {
+    isRefunded && !["FAMILY_REVOKE", "ASSIGNMENT_REVOKE"].contains(text("revocationType") ?? "")
+  }
+  var revocationDate: Int64? { members["revocationDate"]?.int64 }
 }

@@ -9,6 +9,12 @@ struct Recent<Element: Sendable>: Sendable {
 
   var all: [Element] { Array(elements.suffix(max)) }
 
+  /// With their numbers.
+  var numbered: [(number: Int, element: Element)] {
+    let start = Swift.max(0, elements.count - max)
+    return (start..<elements.count).map { (first + $0, elements[$0]) }
+  }
+
   /// - Returns: the element's number.
   @discardableResult
   mutating func append(_ element: Element) -> Int {

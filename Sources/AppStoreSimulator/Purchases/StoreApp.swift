@@ -19,6 +19,11 @@ struct StoreApp: Equatable, Sendable {
     environment = try call.word("environment", ServerEnvironment.self) ?? environment
   }
 
+  /// The one that the settings are about.
+  init(_ settings: SimulatorSettings) {
+    self.init(bundleId: settings.bundleId, appAppleId: settings.appAppleId, environment: settings.environment)
+  }
+
   init(bundleId: String, appAppleId: Int64?, environment: ServerEnvironment) {
     self.bundleId = bundleId
     self.appAppleId = appAppleId

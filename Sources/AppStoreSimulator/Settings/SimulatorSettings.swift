@@ -37,6 +37,8 @@ public struct SimulatorSettings: Sendable {
   public var repeatAfterMilliseconds: Int64?
   /// From a request about a subscription until its renewal is switched off; nil leaves it on.
   public var renewalOffAfterMilliseconds: Int64?
+  /// What is played once it has started; nil plays nothing.
+  public var scenarioFile: ScenarioFile?
   /// When notifications that were not acknowledged are tried again.
   public var redelivery = RedeliverySchedule.apple
   /// How long a receiver may take to reply, by the machine's clock.
@@ -96,6 +98,7 @@ public struct SimulatorSettings: Sendable {
     keyId = reader.text("keyId", keyId, "id of the In-App Purchase key that is made for the responder")
     issuerId = reader.text("issuerId", issuerId, "issuer id that belongs to the key")
     readScenario(reader)
+    readScenarioFile(reader)
     redelivery = reader.word(
       "redelivery", RedeliverySchedule.apple,
       "when what was not acknowledged is tried again: as Apple does it in each environment, as in Production, or never")
@@ -103,8 +106,20 @@ public struct SimulatorSettings: Sendable {
       "replyWithinMilliseconds", in: 1...60_000, 5000, "how long a receiver may take, by the machine's clock")
     callsPerSecond = reader.optionalInteger(
       "callsPerSecond", in: 0...1_000_000,
-      "calls an app may make in a second of the machine's clock, 0 for no limit; default: Apple's 50, in the sandbox 5"
+      "calls of each kind an app may make in a second of the machine's clock, 0 for no limit; default: Apple's figures, "
+        + "such as 50 answers, in the sandbox 5"
     ).map { Int($0) }
+  }
+
+  private mutating func readScenarioFile(_ reader: SettingsReader) {
+    let path = reader.optionalText(
+      "scenarioFile",
+      "JSON file with steps that are played once it has started, see docs/rehearsing.md; none plays nothing")
+    guard let path else { return }
+    reader.note(file: path)
+    do throws(ScenarioFileError) { scenarioFile = try ScenarioFile(path: path, settings: self) } catch {
+      reader.refuse("scenarioFile", "is not right:\n\(error.faults.map { "  " + $0 }.joined(separator: "\n"))")
+    }
   }
 
   private mutating func readScenario(_ reader: SettingsReader) {

@@ -20,15 +20,23 @@ public struct Outcome: SortedEventData {
   public var percentage: Int64?
   /// Apple's revocationDate, where it was given. Milliseconds since 1970, UTC.
   public var revocationDate: Int64?
-  /// Id of the refund request it answers, where there was one.
+  /// Id of the refund request it answers, where there was one. A refund without one was given without asking us: by the
+  /// App Store's own support, for an upgrade, or on the web.
   public var request: String?
+  /// How many seats of a multi-seat purchase Apple has taken back in all, where it was given.
+  public var revokedSeats: Int64?
+  /// Apple's quantity of the purchase, where it was given; a percentage covers all of it.
+  public var quantity: Int64?
+  /// True where Apple marks the refunded purchase as upgraded: the rest of its period went back for that.
+  public var upgraded: Bool?
   public var additional: JSONObject
 
   public var kind: Kind { decision.kind }
 
   public init(
     decision: Decision, decidedAt: Int64, source: Source, answers: [String], percentage: Int64? = nil,
-    revocationDate: Int64? = nil, request: String? = nil, additional: JSONObject = JSONObject()
+    revocationDate: Int64? = nil, request: String? = nil, revokedSeats: Int64? = nil, quantity: Int64? = nil,
+    upgraded: Bool? = nil, additional: JSONObject = JSONObject()
   ) {
     self.decision = decision
     self.decidedAt = decidedAt
@@ -37,6 +45,9 @@ public struct Outcome: SortedEventData {
     self.percentage = percentage
     self.revocationDate = revocationDate
     self.request = request
+    self.revokedSeats = revokedSeats
+    self.quantity = quantity
+    self.upgraded = upgraded
     self.additional = additional
   }
 
@@ -56,6 +67,9 @@ public struct Outcome: SortedEventData {
     percentage = try members.optional("percentage", .integer(in: 0...100_000))
     revocationDate = try members.optional("revocationDate", .instant)
     request = try members.optional("request", .eventID)
+    revokedSeats = try members.optional("revokedSeats", .integer(in: 0 ... .max))
+    quantity = try members.optional("quantity", .integer(in: 0 ... .max))
+    upgraded = try members.optional("upgraded", .flag)
     additional = members.rest
   }
 
@@ -68,6 +82,9 @@ public struct Outcome: SortedEventData {
     members.put("percentage", percentage)
     members.put("revocationDate", revocationDate)
     members.put("request", request)
+    members.put("revokedSeats", revokedSeats)
+    members.put("quantity", quantity)
+    members.put("upgraded", upgraded)
   }
 
   public enum Decision: Sendable, Hashable {

@@ -21,7 +21,7 @@ final class BellWakeups: LogWakeups {
     if watch < 0 || FileIdentity(path: path) != watched { arm() }
     // No watch (the bell is absent, or no inotify instance is left): the time alone wakes.
     var descriptor = pollfd(fd: watch < 0 ? -1 : notify, events: Int16(POLLIN), revents: 0)
-    guard poll(&descriptor, 1, Int32(clamping: milliseconds)) > 0 else { return }
+    guard poll(&descriptor, 1, Int32(clamping: min(milliseconds, 1_000))) > 0 else { return }
     var buffer = [UInt8](repeating: 0, count: 4_096)
     var gone = false
     while true {

@@ -5,13 +5,11 @@ extension LocalEventLog {
   public func streams(
     ofKinds kinds: [String], after start: Position, through end: Position
   ) throws(LogReadError) -> [StreamName] {
-    // A zero follows the slash: what lies between is the kind itself with something after it.
-    let condition = kinds.map { _ in "kind = ? OR (kind > ? AND kind < ?)" }.joined(separator: " OR ")
-    let values = kinds.flatMap { [SQLiteValue.text($0), .text("\($0)/"), .text("\($0)0")] }
+    let (condition, values) = Self.isOf(kinds)
     return try bulk { connection throws(SQLiteError) in
       // The columns before `data`: where an event is larger than a page, its overflow is not read.
       try connection.sqlite.rows(
-        "SELECT stream FROM events WHERE position > ? AND position <= ? AND (\(condition))",
+        "SELECT stream FROM events WHERE position > ? AND position <= ? AND \(condition)",
         [.integer(start.value), .integer(end.value)] + values
       ) { StreamName($0.text(0)) }
     }
@@ -36,12 +34,13 @@ extension LocalEventLog {
   }
 
   public func read(
-    streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
+    streams: [StreamName], through end: Position, passingOver type: String?, butOfKinds kinds: [String],
+    _ body: (RecordedEvent) -> Void
   ) throws(LogReadError) {
-    let scan = StreamScan()
+    let scan = StreamScan(passingOver: type, butOfKinds: Self.isOf(kinds))
     let damage = try bulk { connection throws(SQLiteError) -> LogReadError? in
       for stream in streams {
-        if let damage = try scan.read(stream, through: end, passingOver: type, connection, body) { return damage }
+        if let damage = try scan.read(stream, through: end, connection, body) { return damage }
       }
       return nil
     }
@@ -55,6 +54,16 @@ extension LocalEventLog {
         [.text(stream.text), .integer(end.value)]
       ) { $0.integer(0) } ?? 0
     }
+  }
+
+  /// Whether an event's kind is one of these, as SQL.
+  private static func isOf(_ kinds: [String]) -> (condition: String, values: [SQLiteValue]) {
+    // A zero follows the slash: what lies between is the kind itself with something after it.
+    let conditions = kinds.map { _ in "kind = ? OR (kind > ? AND kind < ?)" } + (kinds.isEmpty ? ["FALSE"] : [])
+    return (
+      "(\(conditions.joined(separator: " OR ")))",
+      kinds.flatMap { [SQLiteValue.text($0), .text("\($0)/"), .text("\($0)0")] }
+    )
   }
 
   /// One read transaction on a connection that keeps the inner pages of the log's trees at hand. No memory map: a page
@@ -72,13 +81,19 @@ extension LocalEventLog {
 /// Reads streams event by event, each proved by its digest and by the chain of the event before it in the log: what a
 /// projection is made of is acted on.
 private final class StreamScan {
+  private let type: String?
+  private let kinds: (condition: String, values: [SQLiteValue])
   private var hash = RowHash()
+
+  init(passingOver type: String?, butOfKinds kinds: (condition: String, values: [SQLiteValue])) {
+    self.type = type
+    self.kinds = kinds
+  }
 
   /// - Returns: what is wrong with the first event that is not what was written; nothing of it, and nothing after it, is
   ///   handed over.
   func read(
-    _ stream: StreamName, through end: Position, passingOver type: String?, _ connection: LogConnection,
-    _ body: (RecordedEvent) -> Void
+    _ stream: StreamName, through end: Position, _ connection: LogConnection, _ body: (RecordedEvent) -> Void
   ) throws(SQLiteError) -> LogReadError? {
     var damage: LogReadError?
     var version: Int64 = 0
@@ -86,9 +101,8 @@ private final class StreamScan {
     try connection.sqlite.forEachRow(
       """
       SELECT \(LogSchema.columns), (SELECT chain FROM events AS previous WHERE previous.position = events.position - 1)
-      FROM events WHERE stream = ? AND position <= ? AND type IS NOT ? ORDER BY version
-      """,
-      [.text(stream.text), .integer(end.value), .text(type)], failure: { $0 }
+      FROM events WHERE stream = ? AND position <= ? AND (type IS NOT ? OR \(kinds.condition)) ORDER BY version
+      """, [.text(stream.text), .integer(end.value), .text(type)] + kinds.values, failure: { $0 }
     ) { row throws(SQLiteError) in
       let position = Position(row.integer(0))
       // Of a stream that is read as a whole none may be missing between two.

@@ -20,12 +20,29 @@ public final class MemoryEventLog: EventLog {
     }
 
     func version(of stream: StreamName) -> Int64 { Int64(streams[stream]?.count ?? 0) }
+
+    mutating func add(_ event: RecordedEvent) {
+      places[event.id] = events.count
+      streams[event.stream, default: []].append(events.count)
+      events.append(event)
+    }
   }
 
   public init(parts: LogParts) {
     self.parts = parts
     identity = LogIdentity(
       id: parts.newLogID(), secret: parts.randomBytes(32), format: LogSchema.format, createdAt: parts.clock())
+  }
+
+  /// The same log up to a position, as a backup holds it.
+  public init(copyOf other: MemoryEventLog, through position: Position) {
+    parts = other.parts
+    identity = other.identity
+    let (events, headers) = other.state.withLock { ($0.events.prefix(Int(position.value)), $0.headers) }
+    state.change { state in
+      for event in events { state.add(event) }
+      state.headers = headers
+    }
   }
 
   public func submit(
@@ -43,9 +60,7 @@ public final class MemoryEventLog: EventLog {
         let draft = insertion.sealed.draft
         let event = insertion.recorded(at: parts.clock(), after: state.events.last?.chain ?? identity.genesis)
         for (digest, header) in zip(draft.seams?.headerDigests ?? [], draft.headers) { state.headers[digest] = header }
-        state.places[event.id] = state.events.count
-        state.streams[event.stream, default: []].append(state.events.count)
-        state.events.append(event)
+        state.add(event)
       }
       return plan.outcome
     }
@@ -117,7 +132,7 @@ public final class MemoryEventLog: EventLog {
     init(log: MemoryEventLog) { self.log = log }
 
     func wait(milliseconds: Int) {
-      let deadline = MonotonicClock.milliseconds() + Int64(milliseconds)
+      let deadline = MonotonicClock.milliseconds() + Int64(min(milliseconds, 1_000))
       let seen = seen
       self.seen = log.state.wait(until: deadline) { $0.events.count > seen ? $0.events.count : nil } ?? seen
     }

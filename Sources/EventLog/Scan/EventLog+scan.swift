@@ -26,15 +26,25 @@ extension EventLog {
     return rest.prefix(limit).map(StreamName.init)
   }
 
+  /// Passes over all events of a type.
   public func read(
     streams: [StreamName], through end: Position, passingOver type: String?, _ body: (RecordedEvent) -> Void
+  ) throws(LogReadError) {
+    try read(streams: streams, through: end, passingOver: type, butOfKinds: [], body)
+  }
+
+  public func read(
+    streams: [StreamName], through end: Position, passingOver type: String?, butOfKinds kinds: [String],
+    _ body: (RecordedEvent) -> Void
   ) throws(LogReadError) {
     for stream in streams {
       var version: Int64 = 0
       while true {
         let events = try read(stream: stream, after: version, limit: 500)
         guard let last = events.last else { break }
-        for event in events where event.position <= end && event.type != type { body(event) }
+        for event in events where event.position <= end && (event.type != type || event.isOf(kinds)) {
+          body(event)
+        }
         version = last.version
         if last.position >= end { break }
       }

@@ -20,6 +20,7 @@ struct CaseText: CustomStringConvertible {
     text += "\nConsent\n  \(page.consent.state.rawValue): \(page.consent.words)\n"
     if !page.evidence.isEmpty { text += "\nWhat is known of the purchase\n" + evidence }
     text += "\nWhat came of it\n" + outcomes
+    if !page.renewals.isEmpty { text += "\nRenewal\n" + renewals }
     text += "\nTimeline\(page.isTimelineCut ? " (the newest \(CasePage.timelineMax) events)" : "")\n"
     text += Table(rows: page.timeline.map { ["  \($0.position)", RFC3339.text($0.at), $0.gist] }).description
     return Shown.lines(text)
@@ -42,7 +43,7 @@ struct CaseText: CustomStringConvertible {
     if let original = purchase.originalTransactionID, original != page.summary.purchase.transactionID {
       text += ", a renewal of \(original)"
     }
-    return text + "\n  \(purchase.answerable)\n"
+    return text + "\n  \(purchase.answerable)\n  \(purchase.revocation.words)\n"
   }
 
   /// Thousandths of a unit as Apple counts them, with two decimals or three.
@@ -123,13 +124,24 @@ struct CaseText: CustomStringConvertible {
     ).description
   }
 
+  private var renewals: String {
+    let count = page.cancellations
+    return page.renewals.map { "  \($0.words) on \(RFC3339.text($0.at))\n" }.joined()
+      + "  The customer cancelled \(count == 0 ? "never" : count == 1 ? "once" : "\(count) times").\n"
+  }
+
   private var outcomes: String {
     if page.outcomes.isEmpty { return "  Apple has not decided.\n" }
     return page.outcomes.map { decision in
       var text = "  \(decision.kind.rawValue)"
       if let extent = decision.extent { text += ", \(extent.rawValue)" }
+      if let seats = decision.revokedSeats, decision.extent == .seats {
+        text += " (\(seats) of \(decision.quantity.map(String.init) ?? "an unknown number"))"
+      }
       if let percentage = decision.percentage { text += ", \(Self.decimal(percentage)) %" }
       text += " on \(RFC3339.text(decision.decidedAt))"
+      if decision.isUpgraded { text += ", after an upgrade to another plan" }
+      if decision.isWithoutRequest { return text + "; without a refund request: Apple did not ask\n" }
       let said = decision.said.map(String.init).joined(separator: ", ")
       return text + (said.isEmpty ? "; we had said nothing\n" : "; Apple had, or may have had, attempt \(said)\n")
     }.joined()

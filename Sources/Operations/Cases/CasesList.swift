@@ -93,6 +93,7 @@ struct CasesList: Command {
     if let waiting = summary.waitsFor { return waiting }
     if let outcome = summary.outcome {
       return outcome.rawValue + (summary.extent.map { ", \($0.rawValue)" } ?? "")
+        + (summary.isWithoutRequest ? ", without request" : "") + (summary.isUpgraded ? ", upgraded" : "")
     }
     return summary.withheld?.rawValue ?? "-"
   }

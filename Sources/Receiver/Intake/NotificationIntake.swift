@@ -19,6 +19,7 @@ final class NotificationIntake: Sendable {
   private let logger: Logger
   private let alarms: ParkingAlarms
   private let metrics: IntakeMetrics
+  let vocabulary: VocabularyWatch
   /// Whether the log took what it was given of late.
   let logFault = RecentFault()
 
@@ -33,6 +34,7 @@ final class NotificationIntake: Sendable {
     self.logger = logger
     alarms = ParkingAlarms(logger: logger)
     self.metrics = IntakeMetrics(metrics)
+    vocabulary = VocabularyWatch(metrics, logger: logger)
   }
 
   /// Whom notifications are for; one that is being judged meanwhile is judged by either.
@@ -54,7 +56,7 @@ final class NotificationIntake: Sendable {
       judgement = NotificationJudge(setup: currentSetup, log: log).judge(token, receivedAt: arrival.at)
     } catch { judgement = .refused(error) }
     switch judgement {
-    case .event(let draft): append(draft, arrival, reply)
+    case .event(let draft, let unknown): append(draft, unknown, arrival, reply)
     case .parked(let notification): park(notification, arrival, reply)
     case .refused(let problem): refuse(problem, request.body, arrival, reply)
     }
@@ -70,7 +72,7 @@ final class NotificationIntake: Sendable {
 
   // MARK: The three ways
 
-  private func append(_ draft: EventDraft, _ arrival: Arrival, _ reply: HTTPReply) {
+  private func append(_ draft: EventDraft, _ unknown: UnknownWords, _ arrival: Arrival, _ reply: HTTPReply) {
     warnOfPath(arrival, signed: draft.app)
     log.submit([draft], expecting: [:]) { [self] result in
       switch result {
@@ -78,6 +80,7 @@ final class NotificationIntake: Sendable {
         reply(.empty(200))
         logFault.clear()
         note(recordings[0], of: draft, arrival)
+        if case .appended = recordings[0] { vocabulary.note(unknown, of: draft.id.text) }
       case .success(.conflict): preconditionFailure("a call that expects nothing meets no conflict")
       case .failure(let error):
         // Paths and users of this machine are for its operator: log line and /readyz tell why.

@@ -42,7 +42,8 @@ struct NotificationJudge {
           receivedAt: receivedAt))
     case .accepted(let app):
       do throws(PurchaseKeyError) {
-        return .event(try translation.draft(notification, for: app, receivedAt: receivedAt))
+        return .event(
+          try translation.draft(notification, for: app, receivedAt: receivedAt), UnknownWords(in: notification))
       } catch {
         return .parked(park(notification, .shape, detail: error.description, receivedAt: receivedAt))
       }

@@ -30,7 +30,7 @@ public struct ReceiverForecast {
     do throws(Problem) {
       let token = try NotificationBody.signedPayload(body)
       switch judge.judge(token, receivedAt: clock.now()) {
-      case .event(let draft): return .appended(stream: draft.stream.text)
+      case .event(let draft, _): return .appended(stream: draft.stream.text)
       case .parked(let notification): return .parked(notification.reason, detail: notification.detail)
       case .refused(let problem): return .refused(problem)
       }

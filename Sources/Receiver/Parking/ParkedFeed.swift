@@ -15,6 +15,8 @@ struct ParkedFeed: Sendable {
   let log: any EventLog
   let state: StateWriter
   let logger: Logger
+  /// Told of what it feeds in, where somebody watches.
+  var vocabulary: VocabularyWatch? = nil
 
   /// What became of all that were looked at.
   struct Result: Sendable, Equatable {
@@ -83,10 +85,10 @@ struct ParkedFeed: Sendable {
       guard let newest = parked.last else { return }
       var settlement = ParkedSettlement()
       var refused: [(notification: ParkedNotification, problem: Problem)] = []
-      var fitting: [(id: Int64, draft: EventDraft)] = []
+      var fitting: [(id: Int64, draft: EventDraft, unknown: UnknownWords)] = []
       for notification in parked {
         switch judge.judge(notification.token[...], receivedAt: notification.firstReceivedAt) {
-        case .event(let draft): fitting.append((notification.id, draft))
+        case .event(let draft, let unknown): fitting.append((notification.id, draft, unknown))
         case .parked(let now):
           result.staying += 1
           guard now.reason != notification.reason || now.detail != notification.detail else { continue }
@@ -97,9 +99,11 @@ struct ParkedFeed: Sendable {
         case .refused(let problem): refused.append((notification, problem))
         }
       }
-      for ((id, draft), answer) in zip(fitting, append(fitting.map(\.draft))) {
+      for ((id, draft, unknown), answer) in zip(fitting, append(fitting.map(\.draft))) {
         switch answer {
-        case .success(.appended): result.fed += 1
+        case .success(.appended):
+          result.fed += 1
+          vocabulary?.note(unknown, of: draft.id.text)
         case .success(.duplicate): result.known += 1
         case .failure(let error):
           // One line for all: where the log takes nothing, there may be thousands.

@@ -12,24 +12,35 @@ struct AnswerCall {
   private static let replyBytesKept = 2_048
 
   let api: AppStoreServerAPI
-  let client: HTTPClient
+  let client: any HTTPSending
   let log: any EventLog
-  let clock: WallClock
+  let apple: AppleClock
   let backoff: Backoff
   let times: ClaimTimes
+  let pacer: CallPacer
   let metrics: ResponderMetrics
   let writes: WriteWatch
   let logger: Logger
 
+  private var clock: WallClock { apple.wall }
+
   func make(_ claim: WonClaim) {
+    var isWritten = false
+    defer { if !isWritten { pacer.givenUp(claim.lane) } }
+    guard let version = ConsumptionVersion(rawValue: claim.prepared.endpointVersion) else {
+      return record(
+        failure(claim, .refused, "endpoint version \(claim.prepared.endpointVersion) is not known to this release"),
+        of: claim)
+    }
     let token = claim.tokens.token(now: clock.now())
     let request = api.sendConsumption(
-      transactionId: claim.state.transactionID, environment: claim.environment, body: Array(claim.prepared.body.utf8),
-      token: token)
+      transactionId: claim.state.transactionID, environment: claim.environment, version: version,
+      body: Array(claim.prepared.body.utf8), token: token)
     guard let request else {
       return record(failure(claim, .refused, "the transaction id cannot stand in a URL"), of: claim)
     }
     var sentAt = clock.now()
+    var mark = apple.mark()
     var refusal: String?
     do throws(HTTPClientError) {
       // The last look, with the connection open: nothing but the write follows.
@@ -38,9 +49,16 @@ struct AnswerCall {
       ) {
         refusal = reasonNotToSend(claim)
         sentAt = clock.now()
-        return refusal == nil
+        guard refusal == nil else { return false }
+        // A kept connection that was closed meanwhile is replaced, and this asked again.
+        if !isWritten { pacer.written(claim.lane) }
+        isWritten = true
+        mark = apple.mark()
+        return true
       }
-      record(result(claim, response, sentAt: sentAt), of: claim)
+      let result = result(claim, response, token, sentAt: sentAt)
+      apple.note(response.date, since: mark)
+      record(result, of: claim)
     } catch {
       switch error {
       case .notSent where refusal != nil:
@@ -48,6 +66,20 @@ struct AnswerCall {
       case .notSent: record(failure(claim, .passing, error.description, retryAt: later(claim)), of: claim)
       case .unknown: record(failure(claim, .unknown, error.description, retryAt: later(claim)), of: claim)
       }
+    }
+  }
+
+  /// Asks Apple for nothing but its time: any reply has a Date. Says nothing of anybody, and bears no token.
+  func askTime(of environment: ServerEnvironment) {
+    var mark = apple.mark()
+    do throws(HTTPClientError) {
+      let response = try client.send(HTTPClientRequest(.get, api.address(of: environment).base)) {
+        mark = apple.mark()
+        return true
+      }
+      apple.note(response.date, since: mark)
+    } catch {
+      logger.debug("Apple's time is not known yet", ["reason": .text(error.description)])
     }
   }
 
@@ -73,7 +105,9 @@ struct AnswerCall {
     case failed(ConsumptionFailed)
   }
 
-  private func result(_ claim: WonClaim, _ response: HTTPResponse, sentAt: Int64) -> Result {
+  private func result(
+    _ claim: WonClaim, _ response: HTTPResponse, _ token: BearerToken, sentAt: Int64
+  ) -> Result {
     let now = clock.now()
     let reply = ConsumptionReply(response, now: now)
     let kept = Array(response.body.prefix(Self.replyBytesKept))
@@ -87,21 +121,31 @@ struct AnswerCall {
     case .refused(.leaveOutPercentage): failure = (.fixAndSend, nil)
     case .refused: failure = (.refused, nil)
     case .unauthorised: failure = (.unauthorised, nil)
-    case .limited(let until): failure = (.limit, Self.limitEnd(until, now) ?? now + backoff.afterLimit)
+    case .limited(let until):
+      failure = (.limit, Self.limitEnd(until, now) ?? now + backoff.afterLimit(inARow: claim.limitsInARow))
     case .passing: failure = (.passing, later(claim))
     case .unknown: failure = (.unknown, later(claim))
     }
-    let words = "the App Store answered \(reply.status)" + (reply.errorMessage.map { ": \($0)" } ?? "")
+    // What Apple's number means, and of a refused token what is known of its causes.
+    var words = reply.words
+    if reply.reply == .unauthorised { words += "; " + diagnosis(claim, token, apple: response.date).text }
     return .failed(
       ConsumptionFailed(
         request: claim.prepared.request, claim: claim.id, failure: failure.0, explanation: words,
         status: Int64(reply.status), errorCode: reply.errorCode, retryAt: failure.retryAt, reply: kept))
   }
 
+  private func diagnosis(_ claim: WonClaim, _ token: BearerToken, apple date: Int64?) -> TokenDiagnosis {
+    TokenDiagnosis(
+      app: claim.tokens.bundleId, environment: claim.state.environment, keyID: claim.tokens.keyId,
+      issuerID: claim.tokens.issuerId, issuedAt: token.issuedAt, expiresAt: token.expiresAt,
+      refusedAt: date.map { (apple: $0, ours: apple.machineNow()) }, takenAt: claim.takenAt, takenIn: claim.takenIn)
+  }
+
   /// Apple's instant, an hour ahead at most: limits are counted over the hour. nil where it has passed, as for a clock
-  /// ahead of Apple's.
+  /// ahead of Apple's, and where it is so far ahead that it cannot be meant.
   private static func limitEnd(_ until: Int64?, _ now: Int64) -> Int64? {
-    until.flatMap { $0 > now ? min($0, now + 3_600_000) : nil }
+    until.flatMap { $0 > now && $0 < now + RetryAfter.waitMax ? min($0, now + 3_600_000) : nil }
   }
 
   private func failure(
@@ -161,4 +205,9 @@ struct AnswerCall {
     EventDraft(
       data, id: id, of: claim.state, occurredAt: clock.now(), causation: claim.id, correlation: claim.prepared.request)
   }
+}
+
+extension HTTPResponse {
+  /// When it was written, by the clock of who wrote it; milliseconds since 1970, UTC.
+  fileprivate var date: Int64? { fields["Date"].flatMap { HTTPDate.milliseconds($0) } }
 }

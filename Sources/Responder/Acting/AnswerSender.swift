@@ -5,23 +5,31 @@ import HTTPClient
 import HTTPTypes
 import Service
 
-/// Makes the calls that were claimed, each on a thread with a kept connection of its own, and brings Apple's reply
-/// into the log.
-final class AnswerSender: Sendable {
+/// Each call is made on a thread with a kept connection of its own.
+final class AnswerSender: AnswerSending {
+  private enum Job {
+    case answer(WonClaim)
+    case time(ServerEnvironment)
+  }
+
   private struct Queue {
-    var claims: [WonClaim] = []
+    var jobs: [Job] = []
+    /// Ids of claims that are waiting, or under way.
+    var claims: Set<String> = []
     var idle: Int
     var isClosed = false
   }
 
   private let queue: Monitor<Queue>
   private let threads: [OwnedThread]
+  let senders: Int
 
   /// - Parameter senders: calls that may be under way at once.
   init(
-    senders: Int, appStore: AppStoreSettings, log: any EventLog, clock: WallClock, backoff: Backoff,
+    senders: Int, appStore: AppStoreSettings, log: any EventLog, apple: AppleClock, backoff: Backoff, pacer: CallPacer,
     metrics: ResponderMetrics, writes: WriteWatch, logger: Logger
   ) {
+    self.senders = senders
     let queue = Monitor(Queue(idle: senders))
     self.queue = queue
     threads = (0..<senders).map { number in
@@ -34,20 +42,37 @@ final class AnswerSender: Sendable {
         settings.replyMilliseconds = 16_000
         settings.authoritiesPath = appStore.authoritiesPath
         let call = AnswerCall(
-          api: appStore.api, client: HTTPClient(settings: settings), log: log, clock: clock, backoff: backoff,
-          times: ClaimTimes(speed: clock.speed), metrics: metrics, writes: writes, logger: logger)
-        while let claim = Self.next(queue) {
-          call.make(claim)
-          queue.change { $0.idle += 1 }
+          api: appStore.api, client: HTTPClient(settings: settings), log: log, apple: apple, backoff: backoff,
+          times: ClaimTimes(speed: apple.wall.speed), pacer: pacer, metrics: metrics, writes: writes, logger: logger)
+        while let job = Self.next(queue) {
+          var done: String?
+          switch job {
+          case .answer(let claim):
+            call.make(claim)
+            done = claim.id
+          case .time(let environment): call.askTime(of: environment)
+          }
+          queue.change { queue in
+            queue.idle += 1
+            if let done { queue.claims.remove(done) }
+          }
         }
       }
     }
   }
 
-  /// Calls that may start at once; asked before a claim is made.
-  var idleSenders: Int { queue.withLock { $0.idle - $0.claims.count } }
+  var idleSenders: Int { queue.withLock { $0.idle - $0.jobs.count } }
 
-  func send(_ claim: WonClaim) { queue.change { $0.claims.append(claim) } }
+  func send(_ claim: WonClaim) {
+    queue.change { queue in
+      queue.jobs.append(.answer(claim))
+      queue.claims.insert(claim.id)
+    }
+  }
+
+  func holds(_ claim: String) -> Bool { queue.withLock { $0.claims.contains(claim) } }
+
+  func askTime(of environment: ServerEnvironment) { queue.change { $0.jobs.append(.time(environment)) } }
 
   /// Finishes the calls under way and those that are claimed already.
   func stop() {
@@ -55,11 +80,11 @@ final class AnswerSender: Sendable {
     for thread in threads { thread.join() }
   }
 
-  private static func next(_ queue: Monitor<Queue>) -> WonClaim? {
-    queue.wait { queue -> WonClaim?? in
-      if queue.claims.isEmpty { return queue.isClosed ? .some(nil) : nil }
+  private static func next(_ queue: Monitor<Queue>) -> Job? {
+    queue.wait { queue -> Job?? in
+      if queue.jobs.isEmpty { return queue.isClosed ? .some(nil) : nil }
       queue.idle -= 1
-      return queue.claims.removeFirst()
+      return queue.jobs.removeFirst()
     }!
   }
 }

@@ -18,7 +18,8 @@ struct Backoff: Sendable {
   }
 
   /// Milliseconds to wait after a limit whose end Apple did not name; it holds up every call of the app.
-  var afterLimit: Int64 { milliseconds(after: 1) }
+  /// - Parameter inARow: limits that were met before it, one after the other.
+  func afterLimit(inARow: Int) -> Int64 { milliseconds(after: inARow + 1) }
 
   /// Milliseconds between two tries while tokens are refused.
   var afterUnauthorised: Int64 { Int64(Double(Self.unauthorised) * max(1, speed)) }

@@ -6,6 +6,11 @@ struct CallGates: Sendable {
     var app: String
     var environment: String
 
+    init(app: String, environment: String) {
+      self.app = app
+      self.environment = environment
+    }
+
     /// nil for a case of which nobody knows the app.
     init?(_ state: CaseState) {
       guard let app = state.app else { return nil }
@@ -16,17 +21,21 @@ struct CallGates: Sendable {
 
   private var gates: [Name: CallGate] = [:]
   private let probeEvery: Int64
-  /// Results of calls made before this instant say little about key and settings of now.
-  private var since: Int64
+  /// Results of calls that were claimed up to this position say little about key, settings and clock of now. No instant, as
+  /// the clock may have been wrong then.
+  private var since: Int64 = 0
 
-  init(probeEvery: Int64, since: Int64) {
-    self.probeEvery = probeEvery
-    self.since = since
-  }
+  init(probeEvery: Int64) { self.probeEvery = probeEvery }
 
   subscript(_ name: Name) -> CallGate {
     get { gates[name] ?? CallGate(probeEvery: probeEvery) }
     set { gates[name] = newValue }
+  }
+
+  /// Other environments of the app in which Apple took a token.
+  func othersTaken(than name: Name) -> [String] {
+    gates.filter { $0.key.app == name.app && $0.key.environment != name.environment && $0.value.takenAt != nil }
+      .map(\.key.environment).sorted()
   }
 
   /// Takes what came of the calls of a case.
@@ -49,12 +58,14 @@ struct CallGates: Sendable {
 
   private mutating func note(_ attempt: RefundRequest.Attempt, _ name: Name, now: Int64) -> CallGate.Change? {
     guard let result = attempt.result else { return nil }
-    return self[name].note(result, claim: attempt.position, isOld: attempt.at < since, now: now)
+    return self[name].note(
+      result, claim: attempt.position, madeAt: attempt.at, isOld: attempt.position <= since, now: now)
   }
 
-  /// Keys or settings were read again.
-  mutating func settingsChanged(now: Int64) {
-    since = now
+  /// Keys or settings were read again, or the clock that tokens are dated by was put right.
+  /// - Parameter position: of the newest claim that was made before.
+  mutating func tryAgain(now: Int64, after position: Int64) {
+    since = max(since, position)
     for name in gates.keys { gates[name]!.tryAgain(now: now) }
   }
 }

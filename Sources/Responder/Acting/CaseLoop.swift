@@ -10,14 +10,17 @@ final class CaseLoop {
   private var apps: [String: ResponderSettings.App]
   /// Apps of settings that were read again, until the loop takes them.
   private let changedApps: Monitor<[ResponderSettings.App]?>
-  private let sender: AnswerSender
+  private let sender: any AnswerSending
+  private let pacer: CallPacer
   private let leader: LeaderLock
+  private let apple: AppleClock
   private let clock: WallClock
   private let times: ClaimTimes
   private let claimant: String
   private let metrics: ResponderMetrics
   private let logger: Logger
   private let newUUID: () -> String
+  private let steady: @Sendable () -> Int64
 
   private var agenda = Agenda()
   /// Apps whose declarations are not in the log yet: nothing is claimed for them until they are.
@@ -27,6 +30,13 @@ final class CaseLoop {
   /// What was said of open cases, so that it is said once.
   private var waits: [PurchaseKey: Waiting] = [:]
   private var gates: CallGates
+  /// Cases whose calls are under way, or have ended with a result that was not read yet, each with its claim.
+  private var called: [PurchaseKey: String] = [:]
+  /// Position of the newest claim of this process.
+  private var newestClaim: Int64 = 0
+  /// `AppleClock.changes` when everything was reckoned by it.
+  private var clockChanges: Int
+  private var questions = TimeQuestions()
   /// Since when a restore holds sending up, as it was said last.
   private var pausedSince: Int64?
   private let projection: Projection
@@ -34,37 +44,47 @@ final class CaseLoop {
   private var isPrepared = false
   private var leads = false
   private let writes: WriteWatch
+  /// Cases that are judged before callers have their turn.
+  private static let batch = 200
+  /// Where all senders are busy, nobody says when one is free.
+  private static let senderLookMilliseconds: Int64 = 10
   /// One that waits looks each second.
   private static let standBackMilliseconds: Int64 = 2_500
 
   /// - Parameters:
   ///   - addresses: where calls go.
   ///   - changedApps: where apps of settings that were read again are laid down.
-  ///   - writes: the same that the senders have.
+  ///   - pacer, writes: the same that the senders have.
   ///   - claimant: name of this process, new at each start.
+  ///   - steady: milliseconds that only go forward.
   init(
     log: any EventLog, projection: Projection, apps: [ResponderSettings.App],
-    changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: AnswerSender,
-    writes: WriteWatch, leader: LeaderLock, clock: WallClock,
-    claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger
+    changedApps: Monitor<[ResponderSettings.App]?>, addresses: [ServerEnvironment: String], sender: any AnswerSending,
+    pacer: CallPacer, writes: WriteWatch, leader: LeaderLock, apple: AppleClock,
+    claimant: String, newUUID: @escaping () -> String, metrics: ResponderMetrics, logger: Logger,
+    steady: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds
   ) {
     self.log = log
     self.projection = projection
     self.apps = Self.byBundle(apps)
     self.changedApps = changedApps
     self.addresses = addresses
-    declarations = Declarations(log: log, clock: clock)
+    declarations = Declarations(log: log, clock: apple.wall)
     self.sender = sender
+    self.pacer = pacer
     self.writes = writes
     self.leader = leader
+    self.apple = apple
+    let clock = apple.wall
     self.clock = clock
+    clockChanges = apple.changes
     times = ClaimTimes(speed: clock.speed)
     self.claimant = claimant
     self.newUUID = newUUID
     self.metrics = metrics
     self.logger = logger
-    gates = CallGates(
-      probeEvery: Backoff(speed: clock.speed, random: { 1 }).afterUnauthorised, since: clock.now())
+    self.steady = steady
+    gates = CallGates(probeEvery: Backoff(speed: clock.speed, random: { 1 }).afterUnauthorised)
   }
 
   /// Runs until told to stop; a fault of log or projection is reported and tried again. Where another responder acts for
@@ -116,6 +136,7 @@ final class CaseLoop {
         if leads {
           try prepare(projector)
           try takeChangedApps(projector)
+          try watchClock(projector)
         } else {
           writes.lookWhetherOthersWrite()
         }
@@ -142,16 +163,24 @@ final class CaseLoop {
         continue
       }
       // One that waits for its turn looks for it each second.
-      let next = leads ? agenda.next.map { clock.realMilliseconds(until: $0) } ?? 1_000 : 1_000
-      wakeups.wait(milliseconds: Int(min(max(next, 1), 1_000)))
+      wakeups.wait(milliseconds: Int(max(leads ? restMilliseconds() : 1_000, 1)))
     }
   }
 
   /// Reads what is new. What was read while it does not lead is looked at when it does: `prepare` looks at everything.
   private func follow(_ projector: Projector, until stopping: () -> Bool) throws(ProjectionError) {
+    // Their results are in the log by now.
+    let ended = called.filter { !sender.holds($0.value) }.keys
     while !stopping(), let touched = try projector.advance() {
-      if leads { agenda.add(touched, at: clock.now()) }
+      guard leads else { continue }
+      agenda.add(touched, at: clock.now())
+      // Before anybody else calls: what one met may hold for all.
+      for key in touched where called[key] != nil {
+        guard let state = try projector.store.caseState(key), let gate = CallGates.Name(state) else { continue }
+        note(gates.note(state, now: clock.now()), of: gate)
+      }
     }
+    if !stopping() { for key in ended { called[key] = nil } }
   }
 
   /// Leaves the lead to whoever can do the work, and says once why.
@@ -176,9 +205,9 @@ final class CaseLoop {
 
   /// For longer than one that waits for its turn needs to find that it has come.
   private func standBack(_ wakeups: any LogWakeups, until stopping: () -> Bool) {
-    let end = MonotonicClock.milliseconds() + Self.standBackMilliseconds
+    let end = steady() + Self.standBackMilliseconds
     while !stopping() {
-      let left = end - MonotonicClock.milliseconds()
+      let left = end - steady()
       if left <= 0 { return }
       wakeups.wait(milliseconds: Int(min(left, 250)))
     }
@@ -247,6 +276,8 @@ final class CaseLoop {
     let living = try projector.store.livingCases(at: clock.now())
     var states: [CaseState] = []
     for key in living { if let state = try projector.store.caseState(key) { states.append(state) } }
+    // What another one met, or this process before it led.
+    gates.tryAgain(now: clock.now(), after: projector.bookmark.position.value)
     gates.note(states, now: clock.now())
     agenda.add(living, at: clock.now())
     isPrepared = true
@@ -274,8 +305,24 @@ final class CaseLoop {
       }
     }
     if undeclared.count == waiting.count { return }
-    gates.settingsChanged(now: clock.now())
+    gates.tryAgain(now: clock.now(), after: max(projector.bookmark.position.value, newestClaim))
     agenda.add(try projector.store.livingCases(at: clock.now()), at: clock.now())
+  }
+
+  /// What was reckoned by a clock that was wrong is reckoned anew, and tokens dated by it are tried again.
+  private func watchClock(_ projector: Projector) throws(ProjectionError) {
+    if case let changes = apple.changes, changes != clockChanges {
+      clockChanges = changes
+      gates.tryAgain(now: clock.now(), after: max(projector.bookmark.position.value, newestClaim))
+      agenda.add(try projector.store.livingCases(at: clock.now()), at: clock.now())
+    }
+    let now = steady()
+    agenda.add(questions.released(isAnswered: apple.isAnswered, now: now), at: clock.now())
+    guard questions.isDue(isWanted: apple.asksForReply, now: now), sender.idleSenders > 0,
+      let environment = apps.values.flatMap(\.identity.environments).min(by: { $0.rawValue < $1.rawValue })
+    else { return }
+    sender.askTime(of: environment)
+    questions.asked(now: now)
   }
 
   private static func byBundle(_ apps: [ResponderSettings.App]) -> [String: ResponderSettings.App] {
@@ -284,34 +331,95 @@ final class CaseLoop {
 
   /// Earliest due first: what Apple waits for longest comes before the rest.
   private func actOnDue(_ projector: Projector) throws(ProjectionError) {
+    try callNext(projector)
     var states: [CaseState] = []
-    for key in agenda.due(at: clock.now(), callers: sender.idleSenders) {
-      if let state = try projector.store.caseState(key), try !projector.store.isStuck(state.stream) {
-        states.append(state)
-      } else {
-        agenda.done(key, again: nil)
-      }
+    for key in agenda.due(at: clock.now(), limit: Self.batch) {
+      agenda.done(key, again: nil)
+      if let state = try actionable(key, projector) { states.append(state) }
     }
     states.sort { ($0.due ?? .max, $0.transactionID) < ($1.due ?? .max, $1.transactionID) }
-    for state in states {
-      agenda.done(state.key, again: nil)
-      if let again = try act(on: state, projector) { agenda.add(CollectionOfOne(state.key), at: again) }
+    for state in states { try lookAt(state, isNext: false, projector) }
+    if !states.isEmpty { try callNext(projector) }
+  }
+
+  /// Those that only wait for a call, as far as calls may be made now.
+  private func callNext(_ projector: Projector) throws(ProjectionError) {
+    while mayCall, let key = agenda.nextCaller(openLanes()) {
+      agenda.done(key, again: nil)
+      if let state = try actionable(key, projector) { try lookAt(state, isNext: true, projector) }
     }
+  }
+
+  /// nil where there is nothing that can be done about a case.
+  private func actionable(_ key: PurchaseKey, _ projector: Projector) throws(ProjectionError) -> CaseState? {
+    guard let state = try projector.store.caseState(key), try !projector.store.isStuck(state.stream) else { return nil }
+    return state
+  }
+
+  /// - Parameter isNext: it waited for a call, and its turn has come.
+  private func lookAt(_ state: CaseState, isNext: Bool, _ projector: Projector) throws(ProjectionError) {
+    if let again = try act(on: state, isNext: isNext, projector) {
+      agenda.add(CollectionOfOne(state.key), at: again)
+    }
+  }
+
+  /// Whether one more call may begin. What the last ones met is read before: it may shut a gate.
+  private var mayCall: Bool { sender.idleSenders > 0 && called.count < sender.senders }
+
+  /// Lanes in which a call may be made now, with whether that is so only for those whose windows close soon.
+  private func openLanes() -> [CallLane: Bool] {
+    let now = clock.now()
+    var open: [CallLane: Bool] = [:]
+    for lane in agenda.lanes where pacer.wait(lane) == 0 {
+      if gates[lane.gate].opensAt(now: now, lastCall: .max) == nil {
+        open[lane] = false
+      } else if gates[lane.gate].opensAt(now: now, lastCall: 0) == nil {
+        open[lane] = true
+      }
+    }
+    return open
+  }
+
+  /// Until there may be something to do again, unless something comes into the log before.
+  private func restMilliseconds() -> Int64 {
+    var rest = agenda.next().map { clock.realMilliseconds(until: $0) } ?? .max
+    if questions.isHolding { rest = min(rest, Self.senderLookMilliseconds) }
+    if let question = questions.wait(isWanted: apple.asksForReply, now: steady()) {
+      rest = min(rest, max(question, Self.senderLookMilliseconds))
+    }
+    let now = clock.now()
+    for lane in agenda.lanes {
+      guard mayCall else { return min(rest, Self.senderLookMilliseconds) }
+      // One whose window closes soon waits for no limit.
+      let lastCall: Int64 = agenda.hasUrgent(in: lane) ? 0 : .max
+      let gate = gates[lane.gate].opensAt(now: now, lastCall: lastCall).map { clock.realMilliseconds(until: $0) } ?? 0
+      rest = min(rest, max(gate, (pacer.wait(lane) + 999_999) / 1_000_000))
+    }
+    return rest
   }
 
   /// Judges one case and does the step.
   /// - Returns: when to look again, unless an event of the case comes first.
-  private func act(on state: CaseState, _ projector: Projector) throws(ProjectionError) -> Int64? {
+  private func act(
+    on state: CaseState, isNext: Bool, _ projector: Projector
+  ) throws(ProjectionError) -> Int64? {
     guard let bundleID = state.app, let gate = CallGates.Name(state) else { return nil }
-    try note(gates.note(state, now: clock.now()), of: gate, projector)
+    note(gates.note(state, now: clock.now()), of: gate)
     let (judge, restsOnStuck) = try judge(state, bundleID, projector)
     switch judge.next() {
     case .rest(let waiting, let until):
+      if waiting == .clock, !apple.isDoubtful {
+        questions.hold(state.key, now: steady())
+        return until
+      }
       say(waiting, of: state, until: until)
       return until
     case .claim(let claim):
       // Nobody knows what a stuck stream says; it might be a withdrawal.
-      return restsOnStuck ? claim.window(in: state).closed : self.claim(claim, for: state, through: gate)
+      return restsOnStuck
+        ? claim.window(in: state).closed : self.claim(claim, for: state, through: gate, isNext: isNext)
+    // A clock that jumped says nothing about a call that is under way here.
+    case .settleUnknown(_, let attempt) where sender.holds(attempt.claim): return later
     case .settleUnknown(let request, let attempt):
       let failed = ConsumptionFailed(
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
@@ -329,25 +437,40 @@ final class CaseLoop {
   }
 
   /// What changed for all calls of an app is told once.
-  private func note(_ change: CallGate.Change?, of gate: CallGates.Name, _ projector: Projector) throws(ProjectionError)
-  {
+  private func note(_ change: CallGate.Change?, of gate: CallGates.Name) {
     switch change {
     case nil: return
+    case .limited(let until):
+      logger.warning(
+        "Apple limits the app's calls, all of them wait",
+        [
+          "app": .text(gate.app), "environment": .text(gate.environment), "until": .text(RFC3339.text(until)),
+          "look at": "who else calls the App Store Server API for the app: its limit is shared (responder.pace)",
+        ])
     case .paused:
       metrics.paused[gate.app, gate.environment].set(1)
       logger.error(
         "the App Store refuses the app's token, its calls are paused",
         [
           "app": .text(gate.app), "environment": .text(gate.environment),
-          "look at":
-            "this machine's clock; whether the key is an In-App Purchase key; its id; the issuer; the bundle id; whether it was revoked; in Production, whether the app was ever released",
+          "look at": .text(diagnosis(gate)),
         ])
     case .opened:
       metrics.paused[gate.app, gate.environment].set(0)
       logger.info(
         "the App Store takes the app's token", ["app": .text(gate.app), "environment": .text(gate.environment)])
-      agenda.add(try projector.store.livingCases(ofApp: gate.app, at: clock.now()), at: clock.now())
     }
+  }
+
+  /// Why Apple may refuse the tokens of an app, by what is known now.
+  private func diagnosis(_ gate: CallGates.Name) -> String {
+    guard let tokens = apps[gate.app]?.tokens else { return "whether the app has a key in the settings" }
+    let issuedAt = clock.now() / 1000 - BearerTokenMaker.backdatedSeconds
+    return TokenDiagnosis(
+      app: gate.app, environment: gate.environment, keyID: tokens.keyId, issuerID: tokens.issuerId,
+      issuedAt: issuedAt, expiresAt: issuedAt + BearerTokenMaker.lifeSeconds,
+      refusedAt: apple.newest, takenAt: gates[gate].takenAt, takenIn: gates.othersTaken(than: gate)
+    ).text
   }
 
   /// Tells once that nothing is sent any more, or again.
@@ -391,11 +514,16 @@ final class CaseLoop {
       original = try projector.caseOrStream(key)
       if original == nil { isStuck = true }
     }
+    // In this order: a jump that changes the instant is noticed by then.
+    let now = clock.now()
+    let isDoubtful =
+      apple.isDoubtful || questions.holds(isAnswered: apple.isAnswered, now: steady())
     let judge = CaseJudge(
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
       app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence(of: bundleID), $0.version) },
-      customerStream: customerStream, appStream: appStream, claimant: claimant, now: clock.now(), times: times,
-      caller: caller(of: bundleID, state.environment), sending: try store.sending())
+      customerStream: customerStream, appStream: appStream, claimant: claimant, now: now, times: times,
+      caller: caller(of: bundleID, state.environment), rescission: try store.rescission(of: state),
+      sending: try store.sending(), isClockDoubtful: isDoubtful)
     return (judge, isStuck)
   }
 
@@ -408,16 +536,27 @@ final class CaseLoop {
 
   // MARK: Into the log
 
-  private func claim(_ claim: Step.Claim, for state: CaseState, through name: CallGates.Name) -> Int64? {
+  /// - Parameter isNext: no other one is to come before it.
+  private func claim(
+    _ claim: Step.Claim, for state: CaseState, through name: CallGates.Name, isNext: Bool
+  ) -> Int64? {
     guard let tokens = apps[name.app]?.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
       let end = claim.window(in: state).closed
       say(.key, of: state, until: end)
       return end
     }
-    let lastCall = claim.window(in: state).lastCall
-    if let opensAt = gates[name].opensAt(now: clock.now(), lastCall: lastCall) { return opensAt }
-    guard sender.idleSenders > 0 else {
-      agenda.waitForSender(state.key, due: claim.window(in: state).due)
+    let window = claim.window(in: state)
+    let lane = CallLane(gate: name, kind: .consumption)
+    let now = clock.now()
+    // Only what may start at once is claimed: a claim grows old.
+    guard mayCall, pacer.wait(lane) == 0,
+      gates[name].opensAt(now: now, lastCall: window.lastCall) == nil,
+      isNext || !agenda.hasCaller(in: lane, dueBy: window.due)
+    else {
+      let isUrgent = now >= window.lastCall
+      let end = min(window.closed, window.stale)
+      agenda.waitForCall(
+        state.key, in: lane, due: window.due, isUrgent: isUrgent, again: isUrgent ? end : min(window.lastCall, end))
       return nil
     }
     let id = EventIDs.claim(state.key, attempt: claim.prepared.attempt)
@@ -431,11 +570,16 @@ final class CaseLoop {
       case .recorded(let recordings):
         switch recordings[0] {
         case .appended(let position), .duplicate(let position, same: true):
+          pacer.begin(lane)
+          called[state.key] = id
+          newestClaim = position.value
           gates[name].begin(now: clock.now())
           sender.send(
             WonClaim(
               state: state, prepared: claim.prepared, id: id, position: position,
-              streams: Set(claim.expecting.keys), environment: environment, tokens: tokens))
+              streams: Set(claim.expecting.keys), environment: environment, tokens: tokens,
+              limitsInARow: gates[name].limitsInARow, takenAt: gates[name].takenAt,
+              takenIn: gates.othersTaken(than: name)))
           return nil
         case .duplicate(_, same: false): return soon
         }

@@ -13,6 +13,15 @@ struct WonClaim: Sendable {
   var streams: Set<StreamName>
   var environment: ServerEnvironment
   var tokens: BearerTokenMaker
+  /// Limits that calls of the app met one after the other before it.
+  var limitsInARow = 0
+  /// When Apple last took a token of the app in this environment, and in which others it took one.
+  var takenAt: Int64?
+  var takenIn: [String] = []
+
+  /// Where it counts for Apple's limit.
+  /// - Precondition: of a case whose app is known; nothing is claimed for another.
+  var lane: CallLane { CallLane(gate: CallGates.Name(state)!, kind: .consumption) }
 
   /// The refund request it is about, as it was before the claim.
   var request: RefundRequest? { state.requests.first { $0.id == prepared.request } }

@@ -13,6 +13,7 @@ extension CaseState {
       state.put("links", links) { $0.write($1) }
       state.put("outcomes", outcomes) { $0.write($1) }
       state.put("purchase", purchase) { $0.write($1) }
+      state.put("renewals", renewals) { $0.write($1) }
       state.put("requests", requests) { $0.write($1) }
       state.put("reviews", reviews) { $0.write($1) }
       state.put("tokenCustomer", tokenCustomer) { $0.write($1) }
@@ -108,6 +109,7 @@ private struct StateWriter {
 
   mutating func write(_ evidence: EvidenceState) {
     object { part in
+      part.put("account", evidence.account) { $0.write($1) }
       part.put("consumptionPercentage", evidence.consumptionPercentage) { $0.write($1) }
       part.put("deliveryStatus", evidence.deliveryStatus) { $0.write($1) }
       part.put("sampleContentProvided", evidence.sampleContentProvided) { $0.write($1) }
@@ -117,32 +119,73 @@ private struct StateWriter {
     }
   }
 
+  private mutating func write(_ account: AccountEvidence) {
+    object { part in
+      part.put("accountTenure", account.accountTenure) { $0.write($1) }
+      part.put("lifetimeDollarsPurchased", account.lifetimeDollarsPurchased) { $0.write($1) }
+      part.put("lifetimeDollarsRefunded", account.lifetimeDollarsRefunded) { $0.write($1) }
+      part.put("platform", account.platform) { $0.write($1) }
+      part.put("playTime", account.playTime) { $0.write($1) }
+      part.put("userStatus", account.userStatus) { $0.write($1) }
+    }
+  }
+
   mutating func write(_ facts: PurchaseFacts) {
     object { part in
+      part.put("accountToken", facts.accountToken)
       part.put("answers", facts.answers.rawValue)
       part.put("appTransactionID", facts.appTransactionID)
       part.put("currency", facts.currency)
+      part.put("event", facts.event)
+      part.put("expiresDate", facts.expiresDate)
       part.put("originalTransactionID", facts.originalTransactionID)
       part.put("price", facts.price)
       part.put("productID", facts.productID)
       part.put("productType", facts.productType)
       part.put("purchaseDate", facts.purchaseDate)
       part.put("quantity", facts.quantity)
+      part.put("revocation", facts.revocation) { writer, revocation in
+        writer.object { part in
+          part.put("at", revocation.at)
+          part.put("percentage", revocation.percentage)
+          part.put("reason", revocation.reason)
+          part.put("type", revocation.type)
+        }
+      }
+      part.put("seats", facts.seats) { writer, seats in
+        writer.object { part in
+          part.put("isAddition", seats.isAddition)
+          part.put("revoked", seats.revoked)
+        }
+      }
       part.put("signedDate", facts.signedDate)
       part.put("storefront", facts.storefront)
+      part.put("weight", facts.weight)
     }
   }
 
   mutating func write(_ outcome: CaseOutcome) {
     object { part in
       part.put("extent", outcome.extent)
+      part.put("isUpgraded", outcome.isUpgraded)
       part.put("kind", outcome.kind.rawValue)
       part.put("notification", outcome.notification)
       part.put("percentage", outcome.percentage)
       part.put("position", outcome.position)
+      part.put("quantity", outcome.quantity)
       part.put("revocationDate", outcome.revocationDate)
+      part.put("revokedSeats", outcome.revokedSeats)
       part.put("signedAt", outcome.signedAt)
       part.put("uuid", outcome.uuid)
+    }
+  }
+
+  mutating func write(_ change: RenewalChange) {
+    object { part in
+      part.put("event", change.event)
+      part.put("isOn", change.isOn)
+      part.put("position", change.position)
+      part.put("signedAt", change.signedAt)
     }
   }
 

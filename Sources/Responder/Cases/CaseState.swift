@@ -15,13 +15,17 @@ struct CaseState: Codable, Equatable, Sendable {
   /// Whose purchase it is by the backend's word, by bundle id: a word about another app's purchase counts for nothing.
   var links: [String: Stated<String>] = [:]
   var purchase: PurchaseFacts?
+  /// By the instant Apple signed them, in whatever order they came.
   var requests: [RefundRequest] = []
-  /// Apple's decisions in the order in which they came.
+  /// Apple's decisions in the order in which they came. One that was announced twice, or found in refund history too,
+  /// stands here as often; see `outcomeID`.
   var decisions: [CaseOutcome] = []
   /// Ids of our Outcome events.
   var outcomes: [String] = []
   /// By bundle id: it may be stated before the first notification says whose purchase it is.
   var evidences: [String: EvidenceState] = [:]
+  /// When renewal was switched on and off, by the instant Apple signed it.
+  var renewals: [RenewalChange] = []
   /// What people did with it, in order.
   var reviews: [Review] = []
 
@@ -50,6 +54,23 @@ struct CaseState: Codable, Equatable, Sendable {
 
   /// What Apple decided last.
   var outcome: CaseOutcome? { decisions.max { $1.isNewer(than: $0) } }
+
+  /// Each decision once, by what told it first.
+  var distinctDecisions: [CaseOutcome] {
+    var ids: Set<String> = []
+    return decisions.filter { ids.insert($0.outcomeID(of: key)).inserted }
+  }
+
+  /// The newest refund request that was signed before a decision, or with it; nil where Apple decided without asking.
+  func request(before decision: CaseOutcome) -> RefundRequest? {
+    requests.last { $0.signedAt <= decision.signedAt }
+  }
+
+  /// Whether Apple gave the money back without having asked: for an upgrade, by its own support, on the web. That says
+  /// nothing about how good our answers are.
+  func isWithoutRequest(_ decision: CaseOutcome) -> Bool {
+    decision.kind == .refunded && request(before: decision) == nil
+  }
 
   /// A decision of Apple of which the log has no Outcome.
   var unrecordedDecision: CaseOutcome? { decisions.first { !outcomes.contains($0.outcomeID(of: key)) } }
@@ -128,7 +149,12 @@ struct CaseState: Codable, Equatable, Sendable {
     case .consumptionWithheld:
       let withheld = try ConsumptionWithheld(data: data, schema: schema, upcasters: upcasters)
       change(withheld.request) { $0.withheld = .init(reason: withheld.reason.rawValue, at: event.occurredAt) }
-    case .outcome: outcomes.append(event.id.text)
+    case .outcome:
+      let outcome = try Outcome(data: data, schema: schema, upcasters: upcasters)
+      outcomes.append(event.id.text)
+      if let found = CaseOutcome(outcome, event: event.id.text, position: event.position.value) {
+        decisions.append(found)
+      }
     default: return
     }
   }
@@ -136,22 +162,28 @@ struct CaseState: Codable, Equatable, Sendable {
   private mutating func fold(_ notification: NotificationReceived, _ event: RecordedEvent) {
     app = notification.bundleID
     if let named = event.customer {
-      tokenCustomer = .newer(
-        tokenCustomer, Stated(value: named, at: notification.signedDate, by: "App Store", event: event.id.text))
+      let told = Stated(value: named, at: notification.signedDate, by: "App Store", event: event.id.text)
+      // Of two signed at one instant the same one counts, whichever came first.
+      if tokenCustomer.map({ ($0.at, $0.event) < (told.at, told.event) }) ?? true { tokenCustomer = told }
     }
     if let transaction = notification.notification["data"]?["signedTransactionInfo"], transaction.kind == .object,
       purchase.map({ $0.signedDate <= notification.signedDate }) ?? true
     {
-      purchase = PurchaseFacts(JWSTransactionDecodedPayload(view: transaction), signedDate: notification.signedDate)
+      let told = PurchaseFacts(
+        JWSTransactionDecodedPayload(view: transaction), of: notification, event: event.id.text)
+      if purchase.map({ $0.isOlder(than: told) }) ?? true { purchase = told }
     }
     if let decision = CaseOutcome(notification, event: event.id.text, position: event.position.value) {
       decisions.append(decision)
     }
+    if let change = RenewalChange(notification, event: event.id.text, position: event.position.value) {
+      renewals.take(change)
+    }
     if NotificationType(rawValue: notification.notificationType) == .consumptionRequest {
-      requests.append(
-        RefundRequest(
-          id: event.id.text, signedAt: notification.signedDate, receivedAt: notification.firstReceivedAt,
-          reason: notification.notification["data"]?["consumptionRequestReason"]?.string))
+      let request = RefundRequest(
+        id: event.id.text, signedAt: notification.signedDate, receivedAt: notification.firstReceivedAt,
+        reason: notification.notification["data"]?["consumptionRequestReason"]?.string)
+      requests.insert(request, at: requests.firstIndex { request.isOlder(than: $0) } ?? requests.endIndex)
     }
   }
 

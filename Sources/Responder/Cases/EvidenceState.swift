@@ -9,6 +9,8 @@ struct EvidenceState: Codable, Equatable, Sendable {
   var unitsUsed: Stated<Int64>?
   /// Whether the backend said that it does not know the purchase; absent where it said nothing.
   var unknownPurchase: Stated<Bool>?
+  /// What only endpoint version 1 asks; nil where nothing of it was stated.
+  var account: AccountEvidence?
 
   /// What is not stated here is taken from there; the original purchase speaks for its renewals.
   func completed(by other: EvidenceState?) -> EvidenceState {
@@ -16,6 +18,7 @@ struct EvidenceState: Codable, Equatable, Sendable {
     var result = self
     result.deliveryStatus = deliveryStatus ?? other.deliveryStatus
     result.sampleContentProvided = sampleContentProvided ?? other.sampleContentProvided
+    result.account = account.map { $0.completed(by: other.account) } ?? other.account
     return result
   }
 
@@ -37,6 +40,9 @@ struct EvidenceState: Codable, Equatable, Sendable {
       }
       if let value = values.unitsGranted { unitsGranted = .newer(unitsGranted, stated(value)) }
       if let value = values.unitsUsed { unitsUsed = .newer(unitsUsed, stated(value)) }
+      var account = account ?? AccountEvidence()
+      account.fold(values.account, stated)
+      if account != AccountEvidence() { self.account = account }
     }
   }
 }

@@ -75,6 +75,9 @@ struct RefundRequest: Codable, Equatable, Sendable {
     }
   }
 
+  /// The same whatever came first, also among those that were signed at one instant.
+  func isOlder(than other: RefundRequest) -> Bool { (signedAt, id) < (other.signedAt, other.id) }
+
   /// Nothing more is to be done by itself.
   var hasEnded: Bool { withheld != nil || isAnswered || isRefused }
 }

@@ -18,21 +18,28 @@ struct CaseJudge {
   let times: ClaimTimes
   /// Fingerprint of key and address that a call would be made with; nil for those who only look.
   var caller: String? = nil
+  /// The newest of what a parent took back for the purchase's app transaction.
+  var rescission: Rescission? = nil
   /// Whether a restore holds sending up, and what it left unknown.
   var sending = SendingState()
+  /// Nobody knows whether `now` is right: nothing is ended for its sake.
+  var isClockDoubtful = false
 
   func next() -> Step {
     if let outcome = unrecordedOutcome() { return outcome }
     let living = state.requests.filter { $0.withheld == nil }
       .sorted { Window($0, environment: state.environment).due < Window($1, environment: state.environment).due }
     var rest = Step.rest(nil, until: nil)
+    var isHeldByClock = false
     for request in living {
       let step = unsettled(request) ?? (request.hasEnded ? judgeAgain(request) : judge(request))
       guard case .rest(let waiting, let until) = step else { return step }
+      if waiting == .clock { isHeldByClock = true }
       if case .rest(_, let earlier) = rest, until.map({ $0 < earlier ?? .max }) ?? false {
         rest = .rest(waiting, until: until)
       }
     }
+    if isHeldByClock, case .rest(_, let until) = rest { return .rest(.clock, until: until) }
     return rest
   }
 
@@ -40,12 +47,13 @@ struct CaseJudge {
 
   private func unrecordedOutcome() -> Step? {
     guard let decision = state.unrecordedDecision else { return nil }
-    let request = state.requests.filter { $0.signedAt <= decision.signedAt }.max { $0.signedAt < $1.signedAt }
+    let request = state.request(before: decision)
     let said = state.requests.flatMap(\.attempts).filter { $0.position < decision.position && $0.mayHaveBeenTaken }
     let outcome = Outcome(
       decision: Self.decision(decision), decidedAt: decision.signedAt, source: .notification,
       answers: said.map(\.claim), percentage: decision.percentage,
-      revocationDate: decision.revocationDate, request: request?.id)
+      revocationDate: decision.revocationDate, request: request?.id, revokedSeats: decision.revokedSeats,
+      quantity: decision.quantity, upgraded: decision.isUpgraded)
     return .recordOutcome(outcome, id: decision.outcomeID(of: state.key), notification: decision.notification)
   }
 
@@ -73,31 +81,38 @@ struct CaseJudge {
       return withhold(
         request, .alreadyDecided, "Apple decided (\(outcome.kind.rawValue)) before an answer was possible")
     }
-    if now >= window.stale { return withhold(request, .expired, "it was signed more than 7 days ago") }
+    if now >= window.stale { return over(withhold(request, .expired, "it was signed more than 7 days ago")) }
     if let reason = notAnswerable() { return withhold(request, .notAnswerable, reason) }
 
     switch answer(to: request) {
     case .success(let answer):
-      if now >= window.closed { return withhold(request, .expired, Self.expired(request)) }
+      if now >= window.closed { return over(withhold(request, .expired, Self.expired(request))) }
       if sending.pausedSince != nil { return .rest(.resumption, until: window.closed) }
       return putOff(request, window) ?? .claim(claim(answer, for: request, window))
     case .failure(.withhold(let reason, let explanation)): return withhold(request, reason, explanation)
     case .failure(.wait(let waiting)):
-      return now < window.closed ? .rest(waiting, until: window.closed) : end(of: request, waitingFor: waiting)
+      return now < window.closed ? .rest(waiting, until: window.closed) : over(end(of: request, waitingFor: waiting))
     }
   }
+
+  /// An end for no other reason than the time.
+  private func over(_ end: Step) -> Step { isClockDoubtful ? .rest(.clock, until: nil) : end }
 
   /// How a request ends that waited in vain.
   private func end(of request: RefundRequest, waitingFor waiting: Waiting) -> Step {
     switch waiting {
     case .consent: withhold(request, .noConsent, "no consent was on record when its window closed")
+    case .parent:
+      withhold(
+        request, .noConsent,
+        "a parent took back consent to the child's use of the app, and nobody agreed since when its window closed")
     case .customer: withhold(request, .noConsent, "nobody knew whose purchase it is when its window closed")
     case .facts(let missing):
       withhold(request, .noFacts, "nobody stated \(missing.joined(separator: " and "))", missing)
     case .purchaseKnown:
       withhold(request, .unknownPurchase, "the backend says that it does not know this purchase")
     case .policy: withhold(request, .expired, "no policy was ever loaded for its app")
-    case .person, .key, .appStore, .resumption: withhold(request, .expired, Self.expired(request))
+    case .person, .key, .appStore, .resumption, .clock: withhold(request, .expired, Self.expired(request))
     }
   }
 
@@ -117,6 +132,8 @@ struct CaseJudge {
   private func putOff(_ request: RefundRequest, _ window: Window) -> Step? {
     if let (hold, end) = hold(of: request), hold.all == true { return .rest(.person(hold.by), until: end) }
     guard let last = request.attempts.last, state.reviews.wish(for: request) == nil else { return nil }
+    // The clock that it was reckoned by was ahead, and was mended since.
+    if last.at - now > ClaimTimes.clockAheadMax { return nil }
     // However long the App Store wants us to wait, there is one more attempt before the window closes.
     let again = request.retryAt.map { last.at < window.lastCall ? min($0, window.lastCall) : min($0, window.closed) }
     return again.flatMap { now < $0 ? .rest(.appStore, until: $0) : nil }
@@ -148,17 +165,12 @@ struct CaseJudge {
   }
 
   private func notAnswerable() -> String? {
-    switch state.purchase?.answers {
-    case .version2: nil
-    case .version1: "a purchase of the Advanced Commerce API is answered at endpoint version 1 only"
-    case .familyShared: Answerability.Reason.familyShared.description
-    case .assigned: Answerability.Reason.assigned.description
-    case nil: "the notification carries no transaction"
-    }
+    guard let purchase = state.purchase else { return "the notification carries no transaction" }
+    return purchase.notAnswerable
   }
 
   private struct Answer {
-    var body: ConsumptionRequest
+    var body: ConsumptionAnswer
     /// Digest of the policy text in force.
     var policy: String
     /// Id of the event that allows it.
@@ -179,18 +191,21 @@ struct CaseJudge {
     guard let policy = app.policy else { return .failure(.wait(.policy)) }
     let purchase = state.purchase!
     let basis: (event: String, words: String)
-    switch ConsentFinding(customer: customer, purchaseDate: purchase.purchaseDate, app: app) {
+    switch ConsentFinding(
+      customer: customer, purchaseDate: purchase.purchaseDate, app: app, rescission: rescission)
+    {
     case .allowed(let event, let words): basis = (event, words)
     // A customer may agree again while the window is open.
     case .withdrawn, .outdated: return .failure(.wait(.consent))
+    case .rescinded: return .failure(.wait(.parent))
     case .unknown: return .failure(.wait(customer == nil ? .customer : .consent))
     }
-    let productType = ProductType(rawValue: purchase.productType ?? "")
+    let productType = purchase.type
+    let evidence = state.evidence.completed(by: original?.evidence)
     let facts: FactsFinding
     do throws(FactsFinding.Missing) {
       facts = try FactsFinding(
-        productType: productType, evidence: state.evidence.completed(by: original?.evidence), app: app,
-        product: purchase.productID, signedAt: request.signedAt)
+        productType: productType, evidence: evidence, app: app, product: purchase.productID, signedAt: request.signedAt)
     } catch {
       switch error {
       case .facts(let missing): return .failure(.wait(.facts(missing)))
@@ -198,17 +213,28 @@ struct CaseJudge {
       }
     }
     do throws(ConsumptionRequestError) {
-      let preference = PreferenceFinding(
-        state.reviews.preference(for: request), hold: hold(of: request)?.review, productType: productType,
-        delivery: facts.deliveryStatus,
-        share: facts.share)
-      let body = try ConsumptionRequest(
-        productType: productType, deliveryStatus: facts.deliveryStatus,
-        sampleContentProvided: facts.sampleContentProvided, consumptionPercentage: facts.share,
-        refundPreference: preference.preference)
+      let body: ConsumptionAnswer
       var sources = facts.sources
+      switch purchase.answers {
+      case .version1:
+        let finding = try AdvancedCommerceFinding(
+          facts, purchase: purchase, evidence: evidence, said: state.reviews.preference(for: request),
+          hold: hold(of: request)?.review)
+        body = .version1(finding.body)
+        sources = finding.sources
+      // Those of which Apple takes none were withheld before.
+      case .version2, .familyShared, .assigned:
+        let preference = PreferenceFinding(
+          state.reviews.preference(for: request), hold: hold(of: request)?.review, productType: productType,
+          delivery: facts.deliveryStatus, share: facts.share)
+        body = .version2(
+          try ConsumptionRequest(
+            productType: productType, deliveryStatus: facts.deliveryStatus,
+            sampleContentProvided: facts.sampleContentProvided, consumptionPercentage: facts.share,
+            refundPreference: preference.preference))
+        sources["refundPreference"] = preference.words
+      }
       sources["basis"] = basis.words
-      sources["refundPreference"] = preference.words
       return .success(Answer(body: body, policy: policy.digest, basis: basis.event, sources: sources))
     } catch {
       return .failure(.withhold(.notAnswerable, error.description))
@@ -226,7 +252,7 @@ struct CaseJudge {
     var sources = answer.sources
     if let gap = gap(of: request) { sources["restore"] = "it may have been answered before: \(gap)" }
     let prepared = ConsumptionPrepared(
-      request: request.id, attempt: state.attempts + 1, endpointVersion: 2,
+      request: request.id, attempt: state.attempts + 1, endpointVersion: answer.body.version.rawValue,
       body: answer.text, rule: "default", policy: answer.policy,
       basis: answer.basis, sources: sources, claimant: claimant,
       sendBy: min(now + times.claimToSend, window.closed, window.stale), late: now >= window.due, caller: caller)

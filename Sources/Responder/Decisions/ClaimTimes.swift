@@ -5,6 +5,9 @@ struct ClaimTimes: Equatable, Sendable {
   /// From there to the instant at which a claim without a result counts as unknown.
   var sendToUnknown: Int64
 
+  /// What was claimed farther ahead than this was claimed by a clock that was wrong.
+  static let clockAheadMax: Int64 = 300_000
+
   /// - Parameter speed: of the clock, see `WallClock.speed`.
   init(speed: Double) {
     func scaled(_ milliseconds: Int64) -> Int64 { Int64(Double(milliseconds) * max(1, speed)) }

@@ -31,6 +31,8 @@ enum Step: Equatable, Sendable {
 /// What an open refund request waits for.
 enum Waiting: Equatable, Sendable, CustomStringConvertible {
   case consent
+  /// Consent anew, after a parent took theirs back.
+  case parent
   /// Nobody knows whose purchase it is.
   case customer
   case facts([String])
@@ -44,12 +46,15 @@ enum Waiting: Equatable, Sendable, CustomStringConvertible {
   case key
   /// Nothing is sent since the log was restored.
   case resumption
+  /// The clock has jumped; only the responder that acts can tell.
+  case clock
   /// Its answer is out, or is to be tried again.
   case appStore
 
   var description: String {
     switch self {
     case .consent: "consent of the customer"
+    case .parent: "consent anew, as a parent took it back"
     case .customer: "word whose purchase it is"
     case .person(let name): "\(name), who holds it"
     case .key: "a key for the app"
@@ -57,6 +62,7 @@ enum Waiting: Equatable, Sendable, CustomStringConvertible {
     case .purchaseKnown: "the backend to know the purchase"
     case .policy: "a policy for the app"
     case .resumption: "refundlog resume, as the log was restored"
+    case .clock: "a reply of Apple's that tells the time, as this machine's clock has jumped"
     case .appStore: "the App Store"
     }
   }

@@ -3,7 +3,8 @@ struct Window: Equatable, Sendable {
   /// 12 hours after the earlier of signing and first receipt, less a margin; in the sandbox 5 minutes after. Orders
   /// the queue; past it an answer is late.
   let due: Int64
-  /// 12 hours after first receipt: past it nothing is sent.
+  /// 12 hours after first receipt: past it nothing is sent. A receipt from before the signing was dated by a clock that
+  /// was behind; then the signing counts.
   let closed: Int64
   /// A week after signing: past it nothing is sent, whenever it was received.
   let stale: Int64
@@ -20,7 +21,7 @@ struct Window: Equatable, Sendable {
   init(_ request: RefundRequest, environment: String) {
     let start = min(request.signedAt, request.receivedAt)
     due = environment == "Sandbox" ? start + Self.sandboxDue : start + 12 * Self.hour - Self.margin
-    closed = request.receivedAt + 12 * Self.hour
+    closed = max(request.receivedAt, request.signedAt) + 12 * Self.hour
     stale = request.signedAt + 7 * 24 * Self.hour
     // The sandbox decides within a minute or so; there a hold lasts as long as anyone may look.
     holdEnd = environment == "Sandbox" ? closed - Self.margin : due - 2 * Self.hour

@@ -88,6 +88,12 @@ final class CaseStore {
         """
       case .customers: "INSERT OR REPLACE INTO customers (id, state) VALUES (?, ?)"
       case .apps: "INSERT OR REPLACE INTO apps (id, state) VALUES (?, ?)"
+      case .rescissions:
+        """
+        INSERT INTO rescissions (app, environment, app_transaction_id, signed_at, event) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (app, environment, app_transaction_id) DO UPDATE SET signed_at = excluded.signed_at,
+          event = excluded.event WHERE (excluded.signed_at, excluded.event) > (signed_at, event)
+        """
       case .sending: "INSERT OR REPLACE INTO sending (one, state) VALUES (1, ?)"
       }
     try write(statement, row.values)
@@ -112,6 +118,19 @@ final class CaseStore {
 
   func keep(_ state: AppState, of id: String) throws(ProjectionError) {
     try keep(maker.row(state, of: id))
+  }
+
+  /// The newest of what a parent took back for the app transaction that a purchase was made under.
+  func rescission(of state: CaseState) throws(ProjectionError) -> Rescission? {
+    guard let app = state.app, let id = state.purchase?.appTransactionID else { return nil }
+    return try first(CaseStoreSchema.rescission, [.text(app), .text(state.environment), .text(id)]) {
+      Rescission(
+        environment: state.environment, appTransactionID: id, signedAt: $0.integer(0), event: $0.text(1))
+    }
+  }
+
+  func keep(_ rescission: Rescission, of app: String) throws(ProjectionError) {
+    try keep(maker.row(rescission, of: app))
   }
 
   func sending() throws(ProjectionError) -> SendingState {

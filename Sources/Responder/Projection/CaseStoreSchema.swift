@@ -1,7 +1,7 @@
 /// Tables of the projection. Disposable: a change of shape, or of what folding gives, is a new version, a new file, and
 /// a rebuild from the log.
 enum CaseStoreSchema {
-  static let version = 4
+  static let version = 5
 
   /// Before the first table. A case takes 1 to 2 KB: on the usual pages every row would go on in a page of its own.
   static let pragmas = "PRAGMA page_size=8192;"
@@ -16,9 +16,16 @@ enum CaseStoreSchema {
       PRIMARY KEY (environment, transaction_id)) STRICT;
     CREATE TABLE customers (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE apps (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE rescissions (app TEXT NOT NULL, environment TEXT NOT NULL, app_transaction_id TEXT NOT NULL,
+      signed_at INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (app, environment, app_transaction_id))
+      STRICT, WITHOUT ROWID;
     CREATE TABLE sending (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL) STRICT;
     CREATE TABLE stuck (stream TEXT PRIMARY KEY, position INTEGER NOT NULL, error TEXT NOT NULL) STRICT, WITHOUT ROWID;
     """
+
+  /// Of an app, an environment and an app transaction.
+  static let rescission =
+    "SELECT signed_at, event FROM rescissions WHERE app = ? AND environment = ? AND app_transaction_id = ?"
 
   /// Made last where rows come in great number.
   static let indexes = [

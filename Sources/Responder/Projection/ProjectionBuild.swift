@@ -170,17 +170,18 @@ struct ProjectionBuild {
     var folded = Folded(last: streams.last!, count: streams.count)
     let maker = StoredState.Maker()
     func keep(_ folding: StreamFolding) {
-      if let row = folding.result.flatMap(maker.row) { folded.rows.append(row) }
+      if let result = folding.result { folded.rows += maker.rows(result) }
       if let mark = folding.stuck { folded.marks.append(mark) }
       folded.unknown += folding.unknown
     }
-    // Notifications without a purchase change nothing about an app, and there may be very many.
+    // Notifications without a purchase change nothing about an app but for one kind, and there may be very many.
     let isApp = { (stream: StreamName) in if case .app = ProjectedStream(stream) { true } else { false } }
     for stream in streams where isApp(stream) {
       var folding = StreamFolding(stream)
-      try log.read(streams: [stream], through: head, passingOver: EventType.notificationReceived.rawValue) {
-        folding.take($0)
-      }
+      try log.read(
+        streams: [stream], through: head, passingOver: EventType.notificationReceived.rawValue,
+        butOfKinds: [Rescission.kind]
+      ) { folding.take($0) }
       folding.passed(through: try log.version(of: stream, through: head))
       keep(folding)
     }

@@ -82,10 +82,15 @@ final class Projector {
       touched.formUnion(try store.livingCases(ofCustomer: id, at: event.recordedAt))
     case .app(let id):
       var state = try store.app(id)
-      do throws(ContractError) { try state.fold(event) } catch { return try mark(StuckMark(event, error: error)) }
+      let rescission: Rescission?
+      do throws(ContractError) {
+        try state.fold(event)
+        rescission = try Rescission(event)
+      } catch { return try mark(StuckMark(event, error: error)) }
       try store.keep(state, of: id)
-      // Notifications without a purchase change nothing about one.
-      if event.type != EventType.notificationReceived.rawValue {
+      if let rescission { try store.keep(rescission, of: id) }
+      // No other notification without a purchase changes anything about one.
+      if event.type != EventType.notificationReceived.rawValue || rescission != nil {
         try writeChanged()
         touched.formUnion(try store.livingCases(ofApp: id, at: event.recordedAt))
       }

@@ -5,7 +5,7 @@ import SQLite
 
 /// A state as a row of the projection, ready to be written; made by whatever thread has the time.
 struct StoredState: Sendable {
-  enum Table: Sendable { case cases, customers, apps, sending }
+  enum Table: Sendable { case cases, customers, apps, rescissions, sending }
   let table: Table
   let values: [SQLiteValue]
 
@@ -41,13 +41,22 @@ struct StoredState: Sendable {
       StoredState(table: .sending, values: [.utf8(text(state))])
     }
 
-    func row(_ result: StreamFolding.State) -> StoredState? {
+    func row(_ rescission: Rescission, of app: String) -> StoredState {
+      StoredState(
+        table: .rescissions,
+        values: [
+          .text(app), .text(rescission.environment), .text(rescission.appTransactionID),
+          .integer(rescission.signedAt), .text(rescission.event),
+        ])
+    }
+
+    func rows(_ result: StreamFolding.State) -> [StoredState] {
       switch result {
-      case .purchase(let state, _): row(state)
-      case .customer(let id, let state): row(state, of: id)
-      case .app(let id, let state): row(state, of: id)
-      case .log(let state): row(state)
-      case .other: nil
+      case .purchase(let state, _): [row(state)]
+      case .customer(let id, let state): [row(state, of: id)]
+      case .app(let id, let state, let rescissions): [row(state, of: id)] + rescissions.map { row($0, of: id) }
+      case .log(let state): [row(state)]
+      case .other: []
       }
     }
 

@@ -14,7 +14,7 @@ struct StreamFolding {
     /// A purchase has a case from the event on that makes it one.
     case purchase(CaseState, isCase: Bool)
     case customer(String, CustomerState)
-    case app(String, AppState)
+    case app(String, AppState, [Rescission])
     case log(SendingState)
     case other
   }
@@ -25,7 +25,7 @@ struct StreamFolding {
       switch ProjectedStream(stream) {
       case .purchase(let key): .purchase(CaseState(key), isCase: false)
       case .customer(let id): .customer(id, CustomerState())
-      case .app(let id): .app(id, AppState())
+      case .app(let id): .app(id, AppState(), [])
       case .log: .log(SendingState())
       case .other: .other
       }
@@ -46,10 +46,18 @@ struct StreamFolding {
         var folded = before
         try folded.fold(event)
         state = .customer(id, folded)
-      case .app(let id, let before):
-        var folded = before
-        try folded.fold(event)
-        state = .app(id, folded)
+      case .app(let id, var folded, var rescissions):
+        // Let go, so that both are changed in place.
+        let before = folded
+        state = .other
+        do throws(ContractError) {
+          try folded.fold(event)
+          if let rescission = try Rescission(event) { rescissions.append(rescission) }
+        } catch {
+          folded = before
+          stuck = StuckMark(event, error: error)
+        }
+        state = .app(id, folded, rescissions)
       case .log(var folded):
         folded.fold(event)
         state = .log(folded)
@@ -63,9 +71,9 @@ struct StreamFolding {
   /// What was passed over in an app's stream counts as folded.
   /// - Parameter version: of the stream's newest event that was there to be taken.
   mutating func passed(through version: Int64) {
-    guard case .app(let id, var folded) = state else { return }
+    guard case .app(let id, var folded, let rescissions) = state else { return }
     folded.version = stuck.map { $0.version - 1 } ?? version
-    state = .app(id, folded)
+    state = .app(id, folded, rescissions)
   }
 
   /// What is kept of the stream; nil where that is nothing but, maybe, the mark.
@@ -73,7 +81,7 @@ struct StreamFolding {
     switch state {
     case .purchase(_, let isCase): isCase ? state : nil
     case .customer(_, let folded): folded.version > 0 ? state : nil
-    case .app(_, let folded): folded.version > 0 ? state : nil
+    case .app(_, let folded, _): folded.version > 0 ? state : nil
     case .log(let folded): folded.version > 0 ? state : nil
     case .other: nil
     }

@@ -1,4 +1,3 @@
-import AppStore
 import Contracts
 import JSON
 
@@ -13,9 +12,9 @@ struct CasePageMaker {
   func page() -> CasePage {
     CasePage(
       summary: Self.summary(standing), purchase: purchase(),
-      requests: state.requests.sorted { $0.signedAt < $1.signedAt }.map(request),
-      outcomes: state.decisions.map(decision),
-      evidence: evidence(), consent: standing.consent, timeline: history.timeline, isTimelineCut: history.isCut,
+      requests: state.requests.map(request), outcomes: state.distinctDecisions.map(decision),
+      renewals: renewals, cancellations: state.cancellations,
+      evidence: evidence(), consent: standing.consent, timeline: timeline, isTimelineCut: history.isCut,
       stuck: standing.stuck, sendingPausedSince: standing.sending.pausedSince, through: through)
   }
 
@@ -30,10 +29,30 @@ struct CasePageMaker {
       originalTransactionID: state.purchase?.originalTransactionID, phase: phase, waitsFor: first?.waitsFor,
       waitsUntil: first?.waitsUntil, due: state.due, closed: closed,
       requests: state.requests.count,
-      withheld: state.requests.max { $0.signedAt < $1.signedAt }?.withheld.flatMap { .init(rawValue: $0.reason) },
+      withheld: state.requests.last?.withheld.flatMap { .init(rawValue: $0.reason) },
       outcome: outcome.flatMap { Outcome.Kind(rawValue: $0.kind.rawValue) },
-      extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) }, newest: state.newest,
+      extent: outcome?.extent.flatMap { Outcome.Extent(rawValue: $0) },
+      isWithoutRequest: outcome.map(state.isWithoutRequest) ?? false, isUpgraded: outcome?.isUpgraded ?? false,
+      newest: state.newest,
       isStuck: standing.stuck != nil)
+  }
+
+  private var renewals: [CasePage.RenewalChange] {
+    state.renewals.map {
+      CasePage.RenewalChange(
+        at: $0.signedAt, isOn: $0.isOn, isProbablyOfAppStore: state.isProbablyOfAppStore($0), position: $0.position)
+    }
+  }
+
+  /// With the case beside it an event may say more than alone.
+  private var timeline: [CasePage.Happening] {
+    let renewals = Dictionary(uniqueKeysWithValues: self.renewals.map { ($0.position, $0.words) })
+    return history.timeline.map { happening in
+      guard let words = renewals[happening.position] else { return happening }
+      var told = happening
+      told.gist = "Apple: \(words)"
+      return told
+    }
   }
 
   private func purchase() -> CasePage.Purchase? {
@@ -42,17 +61,15 @@ struct CasePageMaker {
         productID: facts.productID, productType: facts.productType,
         originalTransactionID: facts.originalTransactionID, purchaseDate: facts.purchaseDate, quantity: facts.quantity,
         price: facts.price, currency: facts.currency, storefront: facts.storefront,
-        answerable: Self.words(for: facts.answers), signedAt: facts.signedDate)
+        answerable: Self.words(for: facts),
+        revocation: RevocationFinding(facts, others: standing.others).page, signedAt: facts.signedDate)
     }
   }
 
-  private static func words(for answers: PurchaseFacts.Answers) -> String {
-    switch answers {
-    case .version2: "Apple takes an answer"
-    case .version1: "Apple takes an answer at endpoint version 1 (Advanced Commerce)"
-    case .familyShared: "Apple takes no answer: \(Answerability.Reason.familyShared)"
-    case .assigned: "Apple takes no answer: \(Answerability.Reason.assigned)"
-    }
+  private static func words(for facts: PurchaseFacts) -> String {
+    if let reason = facts.notAnswerable { return "Apple takes no answer: \(reason)" }
+    return facts.answers == .version1
+      ? "Apple takes an answer at endpoint version 1 (Advanced Commerce)" : "Apple takes an answer"
   }
 
   private func request(_ request: RefundRequest) -> CasePage.Request {
@@ -99,7 +116,9 @@ struct CasePageMaker {
       kind: Outcome.Kind(rawValue: decision.kind.rawValue)!,
       extent: decision.extent.flatMap { Outcome.Extent(rawValue: $0) }, percentage: decision.percentage,
       revocationDate: decision.revocationDate, decidedAt: decision.signedAt, position: decision.position,
-      isRecorded: state.outcomes.contains(decision.outcomeID(of: state.key)), said: said.map(\.number))
+      isRecorded: state.outcomes.contains(decision.outcomeID(of: state.key)), said: said.map(\.number),
+      isWithoutRequest: state.isWithoutRequest(decision), isUpgraded: decision.isUpgraded ?? false,
+      revokedSeats: decision.revokedSeats, quantity: decision.quantity)
   }
 
   private func evidence() -> [CasePage.Evidence] {
@@ -120,6 +139,9 @@ struct CasePageMaker {
     add("consumptionPercentage", own.consumptionPercentage) { .number(JSONNumber($0)) }
     add("unitsGranted", own.unitsGranted) { .number(JSONNumber($0)) }
     add("unitsUsed", own.unitsUsed) { .number(JSONNumber($0)) }
+    for (member, value) in AccountEvidence.members {
+      add(member, own.account?[keyPath: value], else: original?.account?[keyPath: value]) { .number(JSONNumber($0)) }
+    }
     add("known", own.unknownPurchase) { .bool(!$0) }
     return list
   }

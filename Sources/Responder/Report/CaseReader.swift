@@ -60,12 +60,13 @@ public final class CaseReader: Sendable {
         CaseList(cases: found, next: next, through: through, sendingPausedSince: sending.pausedSince)
       }
       var looked = 0
+      var limits = AppLimits(now: clock.now())
       while looked < Self.rowsMax {
         let (sql, values) = search.statement(after: cursor, limit: Self.batch)
         let states = try decoded(CaseState.self, sqlite, sql, values)
         for state in states {
           cursor = CaseCursor(due: state.due ?? .max, newest: state.newest, key: state.key)
-          let summary = CasePageMaker.summary(try standing(of: state, isWhole: false, sending, sqlite))
+          let summary = CasePageMaker.summary(try standing(of: state, isWhole: false, sending, &limits, sqlite))
           if query.phase == .waiting, summary.phase != .waiting { continue }
           found.append(summary)
           if found.count == query.limit { return list(next: cursor?.text) }
@@ -82,8 +83,9 @@ public final class CaseReader: Sendable {
     try file.read { sqlite throws(CaseReaderError) in
       guard let state = try caseState(key, sqlite) else { return nil }
       let through = try through(sqlite)
+      var limits = AppLimits(now: clock.now())
       return CasePageMaker(
-        standing: try standing(of: state, isWhole: true, try sending(sqlite), sqlite),
+        standing: try standing(of: state, isWhole: true, try sending(sqlite), &limits, sqlite),
         history: try CaseHistory(of: state, through: through, in: log), through: through
       ).page()
     }
@@ -113,7 +115,8 @@ public final class CaseReader: Sendable {
 
   /// - Parameter isWhole: also what only evidence is told from; a line of a list needs no more than what is judged.
   private func standing(
-    of state: CaseState, isWhole: Bool, _ sending: SendingState, _ sqlite: SQLiteConnection
+    of state: CaseState, isWhole: Bool, _ sending: SendingState, _ limits: inout AppLimits,
+    _ sqlite: SQLiteConnection
   ) throws(CaseReaderError) -> CaseStanding {
     var customer: CustomerState?
     if let id = state.customer {
@@ -143,11 +146,49 @@ public final class CaseReader: Sendable {
       }
       basisStuck = basisStuck ?? found
     }
+    let others = try isWhole ? self.others(of: state, original: original, sqlite) : []
+    let rescission = try isWhole || isOpen ? self.rescission(of: state, sqlite) : nil
+    var limitedUntil: Int64?
+    if isOpen {
+      limitedUntil = try limits.until(of: state) { app, environment throws(CaseReaderError) in
+        try decoded(CaseState.self, sqlite, AppLimits.statement, [.text(app), .text(environment)])
+      }
+    }
     return CaseStanding(
       state: state, customer: customer, app: app,
       original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
       now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck,
-      sending: sending)
+      sending: sending, rescission: rescission, limitedUntil: limitedUntil, others: others)
+  }
+
+  private func rescission(
+    of state: CaseState, _ sqlite: SQLiteConnection
+  ) throws(CaseReaderError) -> Rescission? {
+    guard let app = state.app, let id = state.purchase?.appTransactionID else { return nil }
+    return try first(sqlite, CaseStoreSchema.rescission, [.text(app), .text(state.environment), .text(id)]) {
+      Rescission(environment: state.environment, appTransactionID: id, signedAt: $0.integer(0), event: $0.text(1))
+    }
+  }
+
+  /// Transactions that are known to stand for the same period of a purchase of seats: those with a case, and the original
+  /// one.
+  private func others(
+    of state: CaseState, original: CaseState?, _ sqlite: SQLiteConnection
+  ) throws(CaseReaderError) -> [RevocationFinding.Other] {
+    guard let facts = state.purchase, facts.seats != nil, facts.expiresDate != nil else { return [] }
+    var known = try decoded(
+      CaseState.self, sqlite, "SELECT state FROM cases WHERE environment = ? AND original_id = ? LIMIT ?",
+      [
+        .text(state.environment), .text(facts.originalTransactionID ?? state.transactionID),
+        .integer(Int64(Self.batch)),
+      ])
+    if let original { known.append(original) }
+    return known.compactMap { other in
+      guard other.transactionID != state.transactionID, let purchase = other.purchase,
+        purchase.expiresDate == facts.expiresDate
+      else { return nil }
+      return RevocationFinding.Other(transactionID: other.transactionID, isRevoked: purchase.revocation != nil)
+    }
   }
 
   private func caseState(_ key: PurchaseKey, _ sqlite: SQLiteConnection) throws(CaseReaderError) -> CaseState? {

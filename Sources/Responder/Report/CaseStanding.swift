@@ -17,6 +17,12 @@ struct CaseStanding {
   let basisStuck: CasePage.Stuck?
   /// Whether a restore holds sending up, and what it left unknown.
   let sending: SendingState
+  /// The newest of what a parent took back for the purchase's app transaction.
+  let rescission: Rescission?
+  /// Until when Apple limits calls of the app, as some case of it met the limit; nil where none did.
+  let limitedUntil: Int64?
+  /// Other transactions of the period, where the purchase is of seats; only for a whole page.
+  var others: [RevocationFinding.Other] = []
 
   struct Standing: Equatable {
     var state: CasePage.Request.State
@@ -41,7 +47,7 @@ struct CaseStanding {
       guard case .limited = request.attempts.last?.result, let until else {
         return Self.waiting(for: Waiting.appStore.description, until: until)
       }
-      return Self.waiting(for: "Apple's limit of calls", until: until, more: ", until \(RFC3339.text(until))")
+      return Self.limited(until: until)
     case .rest(let waiting, let until):
       return Self.waiting(for: waiting?.description ?? "something to change", until: until)
     case .claim: return claimed(request)
@@ -52,13 +58,15 @@ struct CaseStanding {
     }
   }
 
-  /// Of a request for which everything that the log must hold is there. Key and limits of the app are not seen here.
+  /// Of a request for which everything that the log must hold is there. Keys are not seen here.
   private func claimed(_ request: RefundRequest) -> Standing {
     if let basisStuck { return waiting(for: basisStuck) }
     if case .unauthorised = request.attempts.last?.result {
       return Self.waiting(
         for: "a token that Apple takes", until: nil, more: "; every five minutes one call of the app tries")
     }
+    let window = Window(request, environment: state.environment)
+    if let until = limitedUntil.map({ min($0, window.lastCall) }), now < until { return Self.limited(until: until) }
     return Standing(
       state: .open,
       words: "Everything is there; it is answered next, where the app has a key and Apple takes calls of it.")
@@ -72,6 +80,12 @@ struct CaseStanding {
 
   private static func waiting(for name: String, until: Int64?, more: String = "") -> Standing {
     Standing(state: .waiting, words: "It waits for \(name)\(more).", waitsFor: name, waitsUntil: until)
+  }
+
+  private static func limited(until: Int64) -> Standing {
+    Standing(
+      state: .waiting, words: "It is waiting until \(RFC3339.text(until)) because Apple limited our calls.",
+      waitsFor: "Apple's limit of calls", waitsUntil: until)
   }
 
   private static let noReply = Standing(
@@ -92,10 +106,16 @@ struct CaseStanding {
   }
 
   var consent: CasePage.Consent {
-    switch ConsentFinding(customer: customer, purchaseDate: state.purchase?.purchaseDate, app: app) {
+    switch ConsentFinding(
+      customer: customer, purchaseDate: state.purchase?.purchaseDate, app: app, rescission: rescission)
+    {
     case .allowed(let event, let words): return .init(state: .allowed, words: words, event: event)
     case .withdrawn:
       return .init(state: .withdrawn, words: "the customer said no", event: customer?.consent?.event)
+    case .rescinded(let event):
+      return .init(
+        state: .withdrawn, words: "a parent took back consent to the child's use of the app, and nobody agreed since",
+        event: event)
     case .outdated(let version):
       return .init(
         state: .unknown, words: "the customer agreed to text version \(version), which is not accepted any more",
@@ -117,7 +137,7 @@ struct CaseStanding {
       state: alone, customer: customer, app: app, original: original,
       customerStream: state.customer.map { StreamName(Streams.customer($0)) },
       appStream: StreamName(Streams.app(state.app ?? "")), claimant: "", now: now, times: times,
-      sending: sending
+      rescission: rescission, sending: sending
     ).next()
   }
 

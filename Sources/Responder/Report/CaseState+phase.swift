@@ -5,11 +5,11 @@ extension CaseState {
   var phase: CasePhase {
     if requests.contains(where: { !$0.hasEnded }) { return .open }
     if outcome != nil { return .decided }
-    guard let last = requests.max(by: { $0.signedAt < $1.signedAt }) else { return .open }
+    guard let last = requests.last else { return .open }
     if last.isAnswered { return .answered }
     return last.withheld != nil ? .withheld : .failed
   }
 
   /// When Apple signed the newest request or decision.
-  var newest: Int64 { max(requests.map(\.signedAt).max() ?? 0, decisions.map(\.signedAt).max() ?? 0) }
+  var newest: Int64 { max(requests.last?.signedAt ?? 0, decisions.map(\.signedAt).max() ?? 0) }
 }

@@ -27,10 +27,23 @@ enum EventGist {
     guard kind == NotificationType.consumptionRequest.rawValue,
       let read = try? NotificationReceived(data: data, schema: event.schema)
     else {
-      return "Apple: \(kind)"
+      return "Apple: \(kind)" + (note(on: kind).map { " (\($0))" } ?? "")
     }
     let reason = read.notification["data"]?["consumptionRequestReason"]?.string
     return "Apple asks for facts; reason of the customer: \(reason ?? "none given")"
+  }
+
+  /// What might be mistaken for a refund, or for nothing.
+  private static func note(on kind: String) -> String? {
+    let type = NotificationType(rawValue: String(kind.prefix { $0 != "/" }))
+    switch type {
+    case .revoke: return "shared or assigned access ended; no refund"
+    case .unclaimSeats: return "seats were taken back; no refund"
+    case .rescindConsent: return "a parent took back consent to a child's use of the app; no refund"
+    case .refundReversed: return "what was taken back is the customer's again"
+    case .unknown: return "of a type that this release does not know; kept as it came"
+    default: return nil
+    }
   }
 
   private static func words(_ event: KnownEvent) -> String {
@@ -56,7 +69,10 @@ enum EventGist {
       return "not answered (\(withheld.reason.rawValue)): \(withheld.explanation)"
     case .outcome(let outcome):
       guard case .refunded(let extent) = outcome.decision else { return "Apple decided: \(outcome.kind.rawValue)" }
-      return "Apple decided: refunded (\(extent.rawValue))"
+      let seats = outcome.revokedSeats.map { ", \($0) of \(outcome.quantity.map(String.init) ?? "?")" } ?? ""
+      return "Apple decided: refunded (\(extent.rawValue)\(extent == .seats ? seats : ""))"
+        + (outcome.request == nil ? ", without a refund request" : "")
+        + (outcome.upgraded == true ? ", after an upgrade" : "")
     case .caseReviewed(let review):
       return "\(review.act.rawValue)\(review.refundPreference.map { " \($0)" } ?? "") by \(review.by)"
         + (review.note.map { ": \($0)" } ?? "")

@@ -17,6 +17,8 @@ public struct ResponderSettings: Sendable {
   public var backendToken: [UInt8]?
   /// Calls to the App Store that may be under way at once.
   public var senders: Int
+  /// Calls to the App Store that may be made in a second.
+  public var pace: CallPace
 
   /// One app that we answer for.
   public struct App: Sendable {
@@ -39,12 +41,24 @@ public struct ResponderSettings: Sendable {
     log = LogSettings(reader)
     var server = HTTPServerSettings()
     var senders = 4
+    var pace = CallPace()
     var token: [UInt8]?
     reader.object("responder") { reader in
       server.address = HTTPServerSettings.address(reader, "127.0.0.1", "address the API listens at")
       server.port = UInt16(
         reader.integer("port", in: 0...65_535, 8081, "port the API listens at; 0 takes any free one"))
       senders = Int(reader.integer("senders", in: 1...32, 4, "calls to the App Store that may be under way at once"))
+      reader.object("pace") { reader in
+        pace.consumptionPerSecond = Int(
+          reader.integer(
+            "consumptionPerSecond", in: 10...100_000, 50,
+            "calls of Send Consumption Information that Apple takes a second, for each app in Production; the sandbox takes a tenth"
+          ))
+        pace.percent = Int(
+          reader.integer(
+            "percent", in: 1...100, 80, "how much of that is used, in percent; the rest is for the back end's own calls"
+          ))
+      }
       let path = reader.optionalText(
         "tokenFile", "file with a token for the scopes backend, read and support, beside those of the state file")
       let read = path.map { reader.secret(of: "tokenFile", at: $0) } ?? []
@@ -55,6 +69,7 @@ public struct ResponderSettings: Sendable {
     }
     self.server = server
     self.senders = senders
+    self.pace = pace
     backendToken = token
     reader.leave("receiver", "simulator")
   }

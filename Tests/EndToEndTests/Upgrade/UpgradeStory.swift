@@ -55,7 +55,12 @@ final class UpgradeStory {
       earlier: try installation.program("refund-receiver", in: earlier),
       later: try installation.further("refund-receiver", at: further[0]))
     responders = Pair(
-      earlier: try installation.program("refund-responder", in: earlier),
+      earlier: try installation.program("refund-responder", in: earlier) { settings in
+        // An earlier release knows no pace.
+        var own = settings["responder"]?.object ?? [:]
+        own["pace"] = nil
+        settings["responder"] = .object(own)
+      },
       later: try installation.further("refund-responder", at: further[1]))
     self.installation = installation
     // The first program makes the log; the later release opens what is there.

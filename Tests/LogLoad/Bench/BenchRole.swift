@@ -11,6 +11,9 @@ struct BenchRole {
   private let seconds: Double
   private let jsonPath: String
   private let only: Set<String>
+  /// Of which a part is compared with httpx.
+  private let python: String
+  private static let parts = ["append", "news", "answer", "mix", "cases"]
 
   init(_ options: LoadOptions) throws {
     // A file system of its own kind would measure something else: what is built lies where the project does.
@@ -18,7 +21,8 @@ struct BenchRole {
     count = max(4_000, try options.integer("events", or: 1_000_000))
     seconds = try options.seconds("seconds", or: 5)
     jsonPath = options.arguments["json"] ?? "bench.json"
-    only = Set((options.arguments["only"] ?? "append,news,mix,cases").split(separator: ",").map(String.init))
+    only = Set((options.arguments["only"].map { $0.split(separator: ",").map(String.init) }) ?? Self.parts)
+    python = options.arguments["python"] ?? getenv("REFUNDLOG_PYTHON").map { String(cString: $0) } ?? "python3"
   }
 
   /// - Returns: whether every part ran.
@@ -30,11 +34,13 @@ struct BenchRole {
     var rows: [BenchRow] = []
     var notes: [String] = []
     var parts = JSONObject()
-    for part in ["append", "news", "mix", "cases"] where only.contains(part) {
+    for part in Self.parts where only.contains(part) {
       let use = MachineUse()
       let began = MonotonicClock.milliseconds()
       do {
-        let found = try measure(part) { notes.append("\(part) was not measured in full: \($0)") }
+        let found = try measure(part, remark: { notes.append($0) }) {
+          notes.append("\(part) was not measured in full: \($0)")
+        }
         rows += found
         say(BenchTable.text(found))
       } catch { notes.append("\(part) was not measured: \(error)") }
@@ -59,10 +65,13 @@ struct BenchRole {
   /// Kernel threads that write pages back are among the others.
   private static let otherCoresMax = 0.2
 
-  private func measure(_ part: String, fault: (String) -> Void) throws -> [BenchRow] {
+  private func measure(
+    _ part: String, remark: (String) -> Void, fault: (String) -> Void
+  ) throws -> [BenchRow] {
     switch part {
     case "append": try AppendBench(folder: folder, seconds: seconds).run()
     case "news": try NewsBench(folder: folder, seconds: seconds).run()
+    case "answer": try AnswerBench(folder: folder, seconds: seconds, python: python).run(remark: remark)
     default:
       try HistoryBench(folder: folder, count: count).run(
         HistoryShape(rawValue: part)!, progress: { say("\($0)\n") }, fault: fault)

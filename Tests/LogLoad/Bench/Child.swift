@@ -22,18 +22,20 @@ final class Child {
     return String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
   }()
 
+  /// - Parameter program: one that lies beside this one, or a path.
   init(_ program: String, _ arguments: [String], output: String) throws(LoadError) {
     self.output = output
+    let path = program.contains("/") ? program : "\(Self.folder)/\(program)"
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    let words: [UnsafeMutablePointer<CChar>?] = (["\(Self.folder)/\(program)"] + arguments).map { strdup($0) } + [nil]
+    let words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var id = pid_t()
     let code = posix_spawn(&id, words[0]!, &actions, nil, words, environ)
-    guard code == 0 else { throw LoadError("\(Self.folder)/\(program) cannot be started: error \(code)") }
+    guard code == 0 else { throw LoadError("\(path) cannot be started: error \(code)") }
     self.id = id
   }
 

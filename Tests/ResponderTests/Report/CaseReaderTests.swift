@@ -70,6 +70,231 @@ import Testing
     #expect(page.timeline.map(\.position) == [2, 3, 4, 5, 6, 7])
   }
 
+  @Test("tells a refund that no request came before as such, with an upgrade where Apple marks it, until one comes")
+  func withoutRequest() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REFUND", signedAt: Self.start + 9) {
+      $0["revocationDate"] = .number(JSONNumber(Self.start + 8))
+      $0["revocationType"] = "REFUND_PRORATED"
+      $0["revocationPercentage"] = 30_000
+      $0["isUpgraded"] = true
+    }
+    try story.settle(at: Self.start + 10)
+    var page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.outcomes.map(\.isWithoutRequest) == [true] && page.outcomes.map(\.isUpgraded) == [true])
+    #expect(page.summary.isWithoutRequest && page.summary.isUpgraded)
+    #expect(page.json["outcomes"]?.array?.first?["withoutRequest"] == true)
+    #expect(page.json["summary"]?["upgraded"] == true)
+    #expect(
+      page.timeline.last?.gist == "Apple decided: refunded (prorated), without a refund request, after an upgrade")
+    // A request that was signed after it changes nothing about it; one that was signed before, and comes only now, does.
+    try story.request(signedAt: Self.start + 20)
+    page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.summary.isWithoutRequest)
+    try story.request(signedAt: Self.start + 1)
+    page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.outcomes.map(\.isWithoutRequest) == [false] && !page.summary.isWithoutRequest)
+    #expect(page.json["summary"]?["withoutRequest"] == nil)
+  }
+
+  @Test("tells one decision once, however often it was announced") func announcedTwice() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    for after in [5, 6] as [Int64] {
+      try story.notification("REFUND", signedAt: Self.start + after) { $0["revocationDate"] = 7 }
+    }
+    try story.settle(at: Self.start + 9)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.outcomes.count == 1 && page.outcomes.first?.isRecorded == true)
+    #expect(try story.log.read(after: .start, limit: 9).count { $0.type == "Outcome" } == 1)
+  }
+
+  @Test("tells how many seats were refunded, and of how many") func seats() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REFUND", subtype: "SEATS", signedAt: Self.start + 9) {
+      $0["quantity"] = 5
+      $0["multiSeatInfo"] = ["revokedSeatQuantity": 2, "invitationManagement": "DEVELOPER"]
+    }
+    try story.settle(at: Self.start + 10)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    let decision = try #require(page.outcomes.first)
+    #expect(decision.extent == .seats && decision.revokedSeats == 2 && decision.quantity == 5)
+    #expect(page.timeline.last?.gist == "Apple decided: refunded (seats, 2 of 5), without a refund request")
+  }
+
+  struct RevocationRow: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let type: String
+    var subtype: String? = nil
+    let members: JSONObject
+    let isRevoked: Bool
+    let words: String
+  }
+
+  static let revocations = [
+    RevocationRow(
+      testDescription: "a full refund", type: "REFUND",
+      members: ["revocationDate": 5, "revocationType": "REFUND_FULL", "revocationReason": 1], isRevoked: true,
+      words: "Taken back: refunded in full."),
+    RevocationRow(
+      testDescription: "a partial refund", type: "REFUND",
+      members: ["revocationDate": 5, "revocationType": "REFUND_PRORATED", "revocationPercentage": 45_333],
+      isRevoked: true, words: "Taken back: refunded in part, 45.333 % of the price."),
+    RevocationRow(
+      testDescription: "a refund of before those words", type: "REFUND", members: ["revocationDate": 5],
+      isRevoked: true, words: "Taken back: Apple did not say how."),
+    RevocationRow(
+      testDescription: "a word of tomorrow", type: "REFUND",
+      members: ["revocationDate": 5, "revocationType": "NEW_REVOCATION"], isRevoked: true,
+      words: "Taken back: NEW_REVOCATION, a word of Apple that this release does not know."),
+    RevocationRow(
+      testDescription: "a reversal", type: "REFUND_REVERSED", members: [:], isRevoked: false, words: "Not taken back."),
+    RevocationRow(
+      testDescription: "the end of Family Sharing", type: "REVOKE",
+      members: ["revocationDate": 5, "revocationType": "FAMILY_REVOKE", "inAppOwnershipType": "FAMILY_SHARED"],
+      isRevoked: true, words: "Taken back: Family Sharing ended, which is no refund."),
+    RevocationRow(
+      testDescription: "the end of an assignment", type: "REVOKE",
+      members: ["revocationDate": 5, "revocationType": "ASSIGNMENT_REVOKE"], isRevoked: true,
+      words: "Taken back: the assignment ended, which is no refund."),
+    RevocationRow(
+      testDescription: "a refund of seats", type: "REFUND", subtype: "SEATS",
+      members: ["quantity": 5, "multiSeatInfo": ["revokedSeatQuantity": 2]], isRevoked: false,
+      words: "Not taken back: 2 of 5 seats were, the others stand."),
+    RevocationRow(
+      testDescription: "a refund of all seats", type: "REFUND",
+      members: [
+        "quantity": 5, "revocationDate": 5, "revocationType": "REFUND_FULL",
+        "multiSeatInfo": ["revokedSeatQuantity": 5],
+      ], isRevoked: true, words: "Taken back: refunded in full."),
+    RevocationRow(
+      testDescription: "a refund of seats that were added", type: "REFUND",
+      members: ["revocationDate": 5, "additionalTransactionReason": "SEATS_ADDED", "expiresDate": 9],
+      isRevoked: false,
+      words: "Taken back: Apple did not say how. Not the purchase, as far as is known: it adds seats to a period that "
+        + "another transaction began."),
+  ]
+
+  @Test("tells whether the purchase was taken back, which is not the same as a refund", arguments: revocations)
+  func revocation(row: RevocationRow) throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    // An older word never undoes it, though it comes last.
+    try story.notification(row.type, subtype: row.subtype, signedAt: Self.start + 9) { transaction in
+      for member in row.members.members { transaction[member.key] = member.value }
+    }
+    try story.request()
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    let revocation = try #require(page.purchase?.revocation)
+    #expect(revocation.isRevoked == row.isRevoked)
+    #expect(revocation.words == row.words)
+    #expect(revocation.at == (row.members["revocationDate"] == nil ? nil : 5))
+    #expect(page.json["purchase"]?["revocation"]?["revoked"] == .bool(row.isRevoked))
+    if row.type == "REVOKE" { #expect(page.outcomes.isEmpty, "that is no decision about a refund") }
+  }
+
+  @Test("holds a purchase of seats for taken back only when each transaction of its period was") func period() throws {
+    let folder = TemporaryFolder()
+    let log = Story.memory()
+    let (first, added, earlier) = (
+      Story(transactionID: "1", log: log), Story(transactionID: "2", log: log), Story(transactionID: "3", log: log)
+    )
+    func tell(_ story: Story, _ type: String, _ number: Int, isRevoked: Bool, expires: Int64 = 9) throws {
+      try story.notification(type, uuid: number, signedAt: Self.start + Int64(number)) {
+        $0["originalTransactionId"] = "1"
+        $0["expiresDate"] = .number(JSONNumber(expires))
+        $0["multiSeatInfo"] = ["revokedSeatQuantity": 1]
+        if story.key.transactionID == "2" { $0["additionalTransactionReason"] = "SEATS_ADDED" }
+        if isRevoked { $0["revocationDate"] = 5 }
+      }
+    }
+    func revoked(_ story: Story) throws -> CasePage.Revocation? {
+      try reader(log, in: folder).page(of: story.key)?.purchase?.revocation
+    }
+    // The first has no case: what is known of it stands in its stream.
+    try tell(first, "SUBSCRIBED", 1, isRevoked: false)
+    try tell(added, "REFUND", 2, isRevoked: true)
+    #expect(try revoked(added)?.isRevoked == false)
+    #expect(
+      try revoked(added)?.words.hasSuffix("Not the purchase: transaction 1 stands for the same period.") == true)
+    try tell(earlier, "REFUND_DECLINED", 3, isRevoked: false, expires: 8)
+    try tell(first, "REFUND", 4, isRevoked: true)
+    #expect(try revoked(added)?.isRevoked == true)
+    #expect(try revoked(first)?.isRevoked == true, "another period says nothing about this one")
+    try tell(added, "REFUND_REVERSED", 5, isRevoked: false)
+    #expect(try revoked(added)?.isRevoked == false && revoked(first)?.isRevoked == false)
+  }
+
+  @Test("has no case for a revocation or seats taken back alone, and says on a case that they are no refunds")
+  func noRefunds() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REVOKE")
+    try story.notification("UNCLAIM_SEATS")
+    try story.notification("OF_TOMORROW", subtype: "EVEN_NEWER")
+    #expect(try reader(story.log, in: folder).page(of: story.key) == nil)
+    try story.request()
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.summary.outcome == nil)
+    #expect(
+      page.timeline.prefix(3).map(\.gist) == [
+        "Apple: REVOKE (shared or assigned access ended; no refund)",
+        "Apple: UNCLAIM_SEATS (seats were taken back; no refund)",
+        "Apple: OF_TOMORROW/EVEN_NEWER (of a type that this release does not know; kept as it came)",
+      ])
+  }
+
+  @Test("takes renewal that was switched off near a refund request for the App Store's act, and no cancellation")
+  func renewals() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    let near = RenewalChange.nearRequest
+    let rows: [(subtype: String, after: Int64, isOfAppStore: Bool)] = [
+      ("AUTO_RENEW_DISABLED", -near - 1, false), ("AUTO_RENEW_ENABLED", -near, false),
+      ("AUTO_RENEW_DISABLED", -near, true), ("AUTO_RENEW_DISABLED", 30_000, true),
+      ("AUTO_RENEW_ENABLED", 31_000, false),
+      ("AUTO_RENEW_DISABLED", near, true), ("AUTO_RENEW_DISABLED", near + 1, false),
+    ]
+    // Half of them come before the request.
+    for (number, row) in rows.enumerated().reversed() {
+      if number == 3 { try story.request() }
+      try story.notification(
+        "DID_CHANGE_RENEWAL_STATUS", subtype: row.subtype, signedAt: Self.start + row.after)
+    }
+    try story.notification("REFUND_DECLINED", signedAt: Self.start + 2 * near)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.renewals.map { $0.at - Self.start } == rows.map(\.after).sorted())
+    for change in page.renewals {
+      let row = rows.first { $0.after == change.at - Self.start && ($0.subtype == "AUTO_RENEW_ENABLED") == change.isOn }
+      #expect(change.isProbablyOfAppStore == row?.isOfAppStore, "\(change)")
+    }
+    #expect(page.cancellations == 2)
+    #expect(page.json["cancellations"] == 2)
+    #expect(
+      page.timeline.map(\.gist).contains(
+        "Apple: renewal was switched off, probably by the App Store because of the refund request"))
+    #expect(page.summary.outcome == .declined)
+  }
+
+  @Test("tells how renewal was changed by the renewal's own state where Apple names no subtype, and keeps the newest")
+  func manyRenewals() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.notification("REFUND_DECLINED")
+    for number in 1...60 {
+      try story.notification(
+        "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED", signedAt: Self.start + Int64(number))
+    }
+    try story.renewalStatus(0, signedAt: Self.start + 61)
+    try story.renewalStatus(1, signedAt: Self.start + 62)
+    try story.renewalStatus(7, signedAt: Self.start + 63)
+    let page = try #require(try reader(story.log, in: folder).page(of: story.key))
+    #expect(page.renewals.count == 50 && page.renewals.first?.at == Self.start + 13)
+    #expect(page.renewals.suffix(2).map(\.isOn) == [false, true])
+  }
+
   @Test("tells no reason and an unknown reason apart") func reasons() throws {
     let folder = TemporaryFolder()
     let story = Story()
@@ -145,7 +370,35 @@ import Testing
     try story.failed(second, .limit, retryAt: Self.start + Self.hour)
     #expect(
       try words(story)
-        == "It waits for Apple's limit of calls, until \(RFC3339.text(Self.start + Self.hour)).")
+        == "It is waiting until \(RFC3339.text(Self.start + Self.hour)) because Apple limited our calls.")
+  }
+
+  @Test("says of every case of the app that Apple limited its calls, and of no other's") func limitOfApp() throws {
+    let folder = TemporaryFolder()
+    let story = try ready()
+    let until = Self.start + Self.hour
+    let claim = try story.nextClaim().prepared
+    try story.claim(claim)
+    try story.failed(claim, .limit, retryAt: until)
+    let other = Story(transactionID: "2000000000000002", log: story.log)
+    try other.evidence(Story.facts)
+    try other.notification("CONSUMPTION_REQUEST", uuid: 77)
+    let sandbox = Story(environment: "Sandbox", transactionID: "2000000000000003", log: story.log)
+    try sandbox.evidence(Story.facts)
+    try sandbox.notification("CONSUMPTION_REQUEST", uuid: 78)
+
+    let reader = try reader(story.log, in: folder)
+    let page = try #require(try reader.page(of: other.key)?.requests.first)
+    #expect(page.state == .waiting)
+    #expect(page.words == "It is waiting until \(RFC3339.text(until)) because Apple limited our calls.")
+    #expect(page.waitsUntil == until)
+    #expect(try reader.page(of: sandbox.key)?.requests.first?.state == .open)
+    let list = try reader.cases(matching: CaseQuery()).cases
+    #expect(list.first { $0.purchase == other.key }?.waitsFor == "Apple's limit of calls")
+    #expect(list.first { $0.purchase == other.key }?.waitsUntil == until)
+    // The same, read when it has passed.
+    let later = try self.reader(story.log, in: folder, at: until)
+    #expect(try later.page(of: other.key)?.requests.first?.state == .open)
   }
 
   @Test("says that nothing is sent while a stream that an answer rests on cannot be read", arguments: [0, 1, 2])

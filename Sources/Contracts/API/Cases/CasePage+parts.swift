@@ -15,10 +15,18 @@ extension CasePage {
     public var isRecorded: Bool
     /// Numbers of the attempts that Apple had then, or may have had.
     public var said: [Int64]
+    /// A refund that no refund request came before: it says nothing about how good our answers are.
+    public var isWithoutRequest: Bool
+    /// Apple marks the refunded purchase as upgraded: the rest of its period went back for that.
+    public var isUpgraded: Bool
+    /// How many seats Apple has taken back in all, and of how many.
+    public var revokedSeats: Int64?
+    public var quantity: Int64?
 
     public init(
       kind: Outcome.Kind, extent: Outcome.Extent?, percentage: Int64?, revocationDate: Int64?, decidedAt: Int64,
-      position: Int64, isRecorded: Bool, said: [Int64]
+      position: Int64, isRecorded: Bool, said: [Int64], isWithoutRequest: Bool = false, isUpgraded: Bool = false,
+      revokedSeats: Int64? = nil, quantity: Int64? = nil
     ) {
       self.kind = kind
       self.extent = extent
@@ -28,6 +36,10 @@ extension CasePage {
       self.position = position
       self.isRecorded = isRecorded
       self.said = said
+      self.isWithoutRequest = isWithoutRequest
+      self.isUpgraded = isUpgraded
+      self.revokedSeats = revokedSeats
+      self.quantity = quantity
     }
 
     public var json: JSONValue {
@@ -40,6 +52,10 @@ extension CasePage {
       writer.put("position", String(position))
       writer.put("recorded", isRecorded)
       writer.put("said", said)
+      writer.put("withoutRequest", isWithoutRequest ? true : nil)
+      writer.put("upgraded", isUpgraded ? true : nil)
+      writer.put("revokedSeats", revokedSeats)
+      writer.put("quantity", quantity)
       return .object(writer.members)
     }
   }

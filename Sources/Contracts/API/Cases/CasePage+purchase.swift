@@ -15,12 +15,15 @@ extension CasePage {
     public var storefront: String?
     /// Whether and how Apple takes an answer, in words.
     public var answerable: String
+    /// Whether it was taken back.
+    public var revocation: Revocation
     /// When Apple signed it.
     public var signedAt: Int64
 
     public init(
       productID: String?, productType: String?, originalTransactionID: String?, purchaseDate: Int64?,
-      quantity: Int64?, price: Int64?, currency: String?, storefront: String?, answerable: String, signedAt: Int64
+      quantity: Int64?, price: Int64?, currency: String?, storefront: String?, answerable: String,
+      revocation: Revocation, signedAt: Int64
     ) {
       self.productID = productID
       self.productType = productType
@@ -31,6 +34,7 @@ extension CasePage {
       self.currency = currency
       self.storefront = storefront
       self.answerable = answerable
+      self.revocation = revocation
       self.signedAt = signedAt
     }
 
@@ -45,6 +49,7 @@ extension CasePage {
       writer.put("currency", currency)
       writer.put("storefront", storefront)
       writer.put("answerable", answerable)
+      writer.put("revocation", revocation)
       writer.put("signedAt", signedAt)
       return .object(writer.members)
     }

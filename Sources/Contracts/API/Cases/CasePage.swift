@@ -9,6 +9,10 @@ public struct CasePage: Sendable, Equatable {
   public var requests: [Request]
   /// Apple's decisions in the order in which they came.
   public var outcomes: [Decision]
+  /// The newest changes of renewal, by the instant Apple signed them.
+  public var renewals: [RenewalChange]
+  /// How often the customer switched renewal off; without those that were probably the App Store's.
+  public var cancellations: Int
   /// What is known of the purchase now, member by member.
   public var evidence: [Evidence]
   /// Whether the customer's data may be told to Apple now.
@@ -26,7 +30,8 @@ public struct CasePage: Sendable, Equatable {
   public static let timelineMax = 1_000
 
   public init(
-    summary: CaseSummary, purchase: Purchase?, requests: [Request], outcomes: [Decision], evidence: [Evidence],
+    summary: CaseSummary, purchase: Purchase?, requests: [Request], outcomes: [Decision],
+    renewals: [RenewalChange] = [], cancellations: Int = 0, evidence: [Evidence],
     consent: Consent, timeline: [Happening], isTimelineCut: Bool = false, stuck: Stuck? = nil,
     sendingPausedSince: Int64? = nil,
     through: Int64
@@ -35,6 +40,8 @@ public struct CasePage: Sendable, Equatable {
     self.purchase = purchase
     self.requests = requests
     self.outcomes = outcomes
+    self.renewals = renewals
+    self.cancellations = cancellations
     self.evidence = evidence
     self.consent = consent
     self.timeline = timeline
@@ -50,6 +57,8 @@ public struct CasePage: Sendable, Equatable {
     writer.put("purchase", purchase)
     writer.put("requests", requests)
     writer.put("outcomes", outcomes)
+    writer.put("renewals", renewals)
+    writer.put("cancellations", Int64(cancellations))
     writer.put("evidence", evidence)
     writer.put("consent", consent)
     writer.put("timeline", timeline)

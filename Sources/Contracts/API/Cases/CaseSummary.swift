@@ -24,6 +24,10 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
   /// What Apple decided last.
   public var outcome: Outcome.Kind?
   public var extent: Outcome.Extent?
+  /// Apple refunded it last, and no refund request came before.
+  public var isWithoutRequest: Bool
+  /// Of a refund: Apple marks the purchase as upgraded.
+  public var isUpgraded: Bool
   /// When Apple signed the newest request or decision.
   public var newest: Int64
   /// An event of the purchase could not be read, and the case is told only up to there.
@@ -34,7 +38,8 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
     originalTransactionID: String? = nil, phase: CasePhase, waitsFor: String? = nil, waitsUntil: Int64? = nil,
     due: Int64? = nil, closed: Int64? = nil, requests: Int, withheld: ConsumptionWithheld.Reason? = nil,
     outcome: Outcome.Kind? = nil,
-    extent: Outcome.Extent? = nil, newest: Int64, isStuck: Bool = false
+    extent: Outcome.Extent? = nil, isWithoutRequest: Bool = false, isUpgraded: Bool = false, newest: Int64,
+    isStuck: Bool = false
   ) {
     self.purchase = purchase
     self.app = app
@@ -50,6 +55,8 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
     self.withheld = withheld
     self.outcome = outcome
     self.extent = extent
+    self.isWithoutRequest = isWithoutRequest
+    self.isUpgraded = isUpgraded
     self.newest = newest
     self.isStuck = isStuck
   }
@@ -70,6 +77,8 @@ public struct CaseSummary: Sendable, Equatable, MemberValue {
     writer.put("withheld", withheld)
     writer.put("outcome", outcome)
     writer.put("extent", extent)
+    writer.put("withoutRequest", isWithoutRequest ? true : nil)
+    writer.put("upgraded", isUpgraded ? true : nil)
     writer.put("newest", newest)
     writer.put("stuck", isStuck)
     return .object(writer.members)

@@ -25,7 +25,7 @@ import Testing
     let body = Array(#"{"customerConsented":true}"#.utf8)
     let request = try #require(
       AppStoreServerAPI().sendConsumption(
-        transactionId: "2000000000000001", environment: environment, body: body, token: token))
+        transactionId: "2000000000000001", environment: environment, version: .version2, body: body, token: token))
     #expect(request.method == .put)
     #expect(request.url.description == url)
     #expect(request.fields["Authorization"] == token.authorization)
@@ -37,9 +37,18 @@ import Testing
     #expect(!shown.contains(token.text))
   }
 
+  @Test("of version 1 goes to the endpoint of that version") func version1() throws {
+    let request = AppStoreServerAPI().sendConsumption(
+      transactionId: "1", environment: .sandbox, version: .version1, body: [], token: try token())
+    #expect(
+      request?.url.description
+        == "https://api.storekit-sandbox.apple.com/inApps/v1/transactions/consumption/1")
+  }
+
   @Test("goes to another address where one is set") func otherAddress() throws {
     let api = AppStoreServerAPI(sandbox: try AppStoreAddress("http://127.0.0.1:8081/store/"))
-    let request = api.sendConsumption(transactionId: "1", environment: .sandbox, body: [], token: try token())
+    let request = api.sendConsumption(
+      transactionId: "1", environment: .sandbox, version: .version2, body: [], token: try token())
     #expect(request?.url.description == "http://127.0.0.1:8081/store/inApps/v2/transactions/consumption/1")
   }
 
@@ -48,7 +57,8 @@ import Testing
     arguments: ["", "../1", "1/2", "1?x", "1%2f", "1 ", "ä", String(repeating: "1", count: 65)])
   func ids(id: String) throws {
     #expect(
-      AppStoreServerAPI().sendConsumption(transactionId: id, environment: .sandbox, body: [], token: try token()) == nil
+      AppStoreServerAPI().sendConsumption(
+        transactionId: id, environment: .sandbox, version: .version2, body: [], token: try token()) == nil
     )
   }
 
