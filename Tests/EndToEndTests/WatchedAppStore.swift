@@ -116,6 +116,9 @@ final class WatchedAppStore: Sendable {
 
   var calls: [Call] { state.withLock { $0.calls } }
 
+  /// Open ones.
+  var connections: Int { state.withLock { $0.connections } }
+
   /// Puts a simulator behind it, where there is one, and a log beside it.
   func watch(simulator: UInt16? = nil, data: String) {
     state.change { state in
