@@ -15,6 +15,8 @@ public struct BearerTokenMaker: Sendable {
   public let issuerId: String
   public let bundleId: String
   private let key: ECDSAPrivateKey
+  /// What the fingerprint is made of, but the address; asked for at each look at a case.
+  private let told: String
 
   /// - Throws: when a part does not have the form it has in App Store Connect.
   public init(keyId: String, issuerId: String, bundleId: String, key: ECDSAPrivateKey) throws(BearerTokenError) {
@@ -29,13 +31,13 @@ public struct BearerTokenMaker: Sendable {
     self.issuerId = issuerId
     self.bundleId = bundleId
     self.key = key
+    told = [keyId, issuerId, bundleId, Hex.encode(key.publicKey.der)].joined(separator: "\n")
   }
 
   /// Tells this key and its settings from others; SHA-256 in hex, of nothing secret.
   /// - Parameter address: where the tokens are shown.
   public func fingerprint(at address: String) -> String {
-    let parts = [keyId, issuerId, bundleId, Hex.encode(key.publicKey.der), address]
-    return SHA256.digest(of: parts.joined(separator: "\n").utf8).hex
+    SHA256.digest(of: "\(told)\n\(address)".utf8).hex
   }
 
   /// A new token.
