@@ -31,6 +31,8 @@ final class CaseLoop {
   private var gates: CallGates
   /// Cases whose calls are under way, or have ended with a result that was not read yet, each with its claim.
   private var called: [PurchaseKey: String] = [:]
+  /// Open claims by case, each with the instant, by the steady clock, since which this process has seen it.
+  private var openClaims: [PurchaseKey: [String: Int64]] = [:]
   /// Position of the newest claim of this process.
   private var newestClaim: Int64 = 0
   /// `AppleClock.changes` when everything was reckoned by it.
@@ -374,6 +376,7 @@ final class CaseLoop {
   ) throws(ProjectionError) -> Int64? {
     guard let bundleID = state.app, let gate = CallGates.Name(state) else { return nil }
     voice.calls(gates.note(state, now: clock.now()), gate, diagnosis: diagnosis(gate))
+    noteOpenClaims(of: state)
     let (judge, restsOnStuck) = try judge(state, bundleID, projector)
     switch judge.next() {
     case .rest(let waiting, let until):
@@ -389,6 +392,8 @@ final class CaseLoop {
         ? claim.window(in: state).closed : self.claim(claim, for: state, through: gate, isNext: isNext)
     // A clock that jumped says nothing about a call that is under way here.
     case .settleUnknown(_, let attempt) where sender.holds(attempt.claim): return later
+    case .settleUnknown(_, let attempt) where restOfLife(attempt.claim, of: state.key) > 0:
+      return clock.now() + Int64(Double(restOfLife(attempt.claim, of: state.key)) * clock.speed)
     case .settleUnknown(let request, let attempt):
       let failed = ConsumptionFailed(
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
@@ -403,6 +408,20 @@ final class CaseLoop {
     case .recordOutcome(let outcome, let id, let notification):
       return append(outcome, id: id, to: state, causation: notification, correlation: outcome.request)
     }
+  }
+
+  private func noteOpenClaims(of state: CaseState) {
+    let open = state.requests.compactMap { $0.openAttempt?.claim }
+    let known = openClaims[state.key] ?? [:]
+    let seen = Dictionary(open.map { ($0, known[$0] ?? apple.elapsed()) }, uniquingKeysWith: { first, _ in first })
+    openClaims[state.key] = seen.isEmpty ? nil : seen
+  }
+
+  /// How long a claim may still be under way elsewhere, in real milliseconds. Its own instants may be by another clock:
+  /// one process has learned from Apple that the machine's is wrong, and another has not yet.
+  private func restOfLife(_ claim: String, of key: PurchaseKey) -> Int64 {
+    guard let seen = openClaims[key]?[claim] else { return 0 }
+    return seen + ClaimTimes.life - apple.elapsed()
   }
 
   /// Why Apple may refuse the tokens of an app, by what is known now.
