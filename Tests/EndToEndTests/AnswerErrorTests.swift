@@ -24,6 +24,8 @@ import Testing
     var words: String
   }
 
+  /// How each token of ours begins: its header, `{"alg":"ES256","`.
+  private static let token = "eyJhbGciOiJFUzI1NiIs"
   private static let version2: [Int64] = [
     4_000_006, 4_000_035, 4_000_036, 4_000_041, 4_000_044, 4_000_048, 4_000_185, 4_000_209, 4_000_227, 4_040_010,
     5_000_000, 5_000_001,
@@ -102,6 +104,14 @@ import Testing
       #expect(calls.last?["status"]?.int64 == (row.calls == 2 ? 202 : row.status))
     }
     #expect(try events(.consumptionSent).count == taken)
+    // Each of those calls bore a token: none of them is in the log or among the lines.
+    for event in try log.read(after: .start, limit: 1_000) {
+      #expect(!String(decoding: event.data ?? [], as: UTF8.self).contains(Self.token), "\(event.id)")
+    }
+    for program in ["refund-receiver", "refund-responder"] {
+      let lines = programs.lines(of: program)
+      #expect(!lines.isEmpty && !lines.contains(Self.token))
+    }
   }
 
   @Test("to a purchase of the Advanced Commerce API does not come about: its body is taken", .timeLimit(.minutes(5)))

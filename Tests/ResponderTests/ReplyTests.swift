@@ -91,4 +91,25 @@ import Testing
     #expect(page.requests[0].state == (row.calls == 2 ? .answered : .failed))
     #expect(page.requests[0].attempts[0].explanation == failed.explanation, "and the case's page says it")
   }
+
+  @Test("that never comes leaves open whether Apple has the answer: it is sent again, and the case shows both attempts")
+  func lost() throws {
+    let rig = try ResponderRig(Story(environment: "Production"), replies: [.lost])
+    try rig.start()
+    try rig.story.policy()
+    try rig.story.evidence(Story.facts)
+    try rig.story.consent(true)
+    try rig.story.request()
+    let failed = try ConsumptionFailed(data: rig.wait(for: .consumptionFailed)[0].data!)
+    #expect(failed.failure == .unknown && failed.explanation.contains("not known"), "\(failed.explanation)")
+    try rig.settle()
+    try rig.set(Story.start + Story.hour)
+    try rig.wait(for: .consumptionSent)
+    try rig.settle()
+    #expect(rig.appStore.answers.count == 2, "Apple got both, and takes a repetition")
+    let page = try #require(
+      try CaseReader(folder: rig.place, log: rig.story.log, clock: rig.clock.wall).page(of: rig.story.key))
+    #expect(page.requests[0].state == .answered)
+    #expect(page.requests[0].attempts.map(\.state) == [.unknown, .accepted])
+  }
 }

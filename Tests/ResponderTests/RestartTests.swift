@@ -42,6 +42,7 @@ import Testing
     let prepared = try rig.story.nextClaim().prepared
     try rig.story.claim(prepared)
     try rig.start(claimant: "second")
+    try rig.settle()
     try rig.set(prepared.sendBy + 34_999)
     try rig.settle()
     #expect(rig.appStore.answers.isEmpty)
@@ -51,6 +52,25 @@ import Testing
     #expect(try ConsumptionFailed(data: unknown.data!).failure == .unknown)
     let sent = try rig.wait(for: .consumptionSent)[0]
     #expect(sent.id.text == "sent/Sandbox/2000000000000001/2")
+    #expect(rig.appStore.answers.count == 1)
+  }
+
+  @Test("a claim of another process may be under way, whatever that one's clock said: it is given its time here")
+  func otherClock() throws {
+    let rig = try ResponderRig()
+    try ready(rig)
+    try rig.story.claim(try rig.story.nextClaim().prepared)
+    // By this clock it ended long ago.
+    let now = Self.start + 2 * Story.hour
+    try rig.set(now)
+    try rig.start(claimant: "second")
+    try rig.settle()
+    try rig.set(now + 54_999)
+    try rig.settle()
+    #expect(rig.appStore.answers.isEmpty)
+    #expect(try rig.events(.consumptionFailed).isEmpty)
+    try rig.set(now + 55_000)
+    try rig.wait(for: .consumptionSent)
     #expect(rig.appStore.answers.count == 1)
   }
 

@@ -128,7 +128,9 @@ final class Audit: @unchecked Sendable {
     case .consumptionFailed(let failed):
       settle(failed.claim)
       note(failed, event)
-      tell("\(failed.claim) failed: \(failed.failure.rawValue), \(failed.explanation)")
+      tell(
+        "\(failed.claim) failed: \(failed.failure.rawValue), \(failed.explanation), again from "
+          + (failed.retryAt.map(RFC3339.text) ?? "never") + ", at \(RFC3339.text(event.occurredAt))")
     case .consumptionWithheld(let withheld):
       requests[withheld.request]?.endings += 1
       expect(requests[withheld.request]?.endings ?? 1 == 1, "I8: \(withheld.request) ended more than once")
@@ -186,7 +188,7 @@ final class Audit: @unchecked Sendable {
   }
 
   private func note(_ claim: ConsumptionPrepared, _ event: RecordedEvent) {
-    tell("\(event.id) claimed by \(claim.claimant)")
+    tell("\(event.id) claimed by \(claim.claimant), to be sent by \(RFC3339.text(claim.sendBy))")
     guard var request = requests[claim.request] else { return violated("\(event.id) claims what nobody asked for") }
     let customer = request.account.map { Streams.customer($0) }
     expect(stands(claim.basis, of: customer), "I3, I4: \(event.id) rests on \(claim.basis), which does not stand")

@@ -57,6 +57,9 @@ final class AppleClock: Sendable {
     return now + offset
   }
 
+  /// Milliseconds that only go forward: for how long something takes, whatever the instant is.
+  func elapsed() -> Int64 { steady() }
+
   /// What the machine's own clock shows.
   func machineNow() -> Int64 { machine.now() }
 

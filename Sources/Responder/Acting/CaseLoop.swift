@@ -19,6 +19,7 @@ final class CaseLoop {
   private let claimant: String
   private let metrics: ResponderMetrics
   private let logger: Logger
+  private let voice: ResponderVoice
   private let newUUID: () -> String
   private let steady: @Sendable () -> Int64
 
@@ -27,18 +28,16 @@ final class CaseLoop {
   private var undeclared: [ResponderSettings.App] = []
   private let declarations: Declarations
   private let addresses: [ServerEnvironment: String]
-  /// What was said of open cases, so that it is said once.
-  private var waits: [PurchaseKey: Waiting] = [:]
   private var gates: CallGates
   /// Cases whose calls are under way, or have ended with a result that was not read yet, each with its claim.
   private var called: [PurchaseKey: String] = [:]
+  /// Open claims by case, each with the instant, by the steady clock, since which this process has seen it.
+  private var openClaims: [PurchaseKey: [String: Int64]] = [:]
   /// Position of the newest claim of this process.
   private var newestClaim: Int64 = 0
   /// `AppleClock.changes` when everything was reckoned by it.
   private var clockChanges: Int
   private var questions = TimeQuestions()
-  /// Since when a restore holds sending up, as it was said last.
-  private var pausedSince: Int64?
   private let projection: Projection
   /// Whether every open case was looked at since this responder acts on the projection that is open now.
   private var isPrepared = false
@@ -83,6 +82,7 @@ final class CaseLoop {
     self.newUUID = newUUID
     self.metrics = metrics
     self.logger = logger
+    voice = ResponderVoice(metrics, logger)
     self.steady = steady
     gates = CallGates(probeEvery: Backoff(speed: clock.speed, random: { 1 }).afterUnauthorised)
   }
@@ -140,7 +140,7 @@ final class CaseLoop {
         } else {
           writes.lookWhetherOthersWrite()
         }
-        say(try projector.store.sending())
+        voice.sends(try projector.store.sending())
         metrics.follows(at: clock.now(), due: try projector.store.firstDue())
         if leads { try actOnDue(projector) }
       } catch {
@@ -177,7 +177,7 @@ final class CaseLoop {
       // Before anybody else calls: what one met may hold for all.
       for key in touched where called[key] != nil {
         guard let state = try projector.store.caseState(key), let gate = CallGates.Name(state) else { continue }
-        note(gates.note(state, now: clock.now()), of: gate)
+        voice.calls(gates.note(state, now: clock.now()), gate, diagnosis: diagnosis(gate))
       }
     }
     if !stopping() { for key in ended { called[key] = nil } }
@@ -191,16 +191,7 @@ final class CaseLoop {
     isPrepared = false
     writes.countAnew()
     metrics.doesNotFollow(reason)
-    metrics.leads.set(0)
-    let isNews = !isSaid && stance != .cannot(reason)
-    stance = .cannot(reason)
-    if !isNews { return }
-    logger.error(
-      "this responder cannot do its work, and leads no more; it looks again each second",
-      [
-        "reason": .text(reason),
-        "look at": "the data folder: whether it stands at its path, whole, with room and with the rights of this user",
-      ])
+    voice.stands(.cannot(reason), isSaid: isSaid)
   }
 
   /// For longer than one that waits for its turn needs to find that it has come.
@@ -213,31 +204,11 @@ final class CaseLoop {
     }
   }
 
-  private enum Stance: Equatable {
-    case acts
-    /// With a projection of its own, kept up.
-    case isWarm
-    /// Without one.
-    case waits
-    case cannot(String)
-  }
-  private var stance: Stance?
-
-  /// Says once how this responder stands: it acts, it waits and keeps its projection warm, or it only waits.
-  private func stand(_ new: Stance) {
-    leads = new == .acts
-    metrics.leads.set(leads ? 1 : 0)
+  private func stand(_ stance: ResponderVoice.Stance) {
+    leads = stance == .acts
     if !leads { isPrepared = false }
-    if stance == new { return }
-    stance = new
     // Whoever has the lead of a log that takes nothing gives it away every few seconds.
-    if writes.isSaid { return }
-    switch new {
-    case .acts: logger.info("this responder acts for its log")
-    case .isWarm: logger.info("another responder acts for this log; waiting for its turn with a projection of its own")
-    case .waits: logger.info("another responder acts for this log and writes the projection; waiting for its turn")
-    case .cannot: break
-    }
+    voice.stands(stance, isSaid: writes.isSaid)
   }
 
   /// nil where it is being made elsewhere, or where it is time to stop.
@@ -404,7 +375,8 @@ final class CaseLoop {
     on state: CaseState, isNext: Bool, _ projector: Projector
   ) throws(ProjectionError) -> Int64? {
     guard let bundleID = state.app, let gate = CallGates.Name(state) else { return nil }
-    note(gates.note(state, now: clock.now()), of: gate)
+    voice.calls(gates.note(state, now: clock.now()), gate, diagnosis: diagnosis(gate))
+    noteOpenClaims(of: state)
     let (judge, restsOnStuck) = try judge(state, bundleID, projector)
     switch judge.next() {
     case .rest(let waiting, let until):
@@ -412,7 +384,7 @@ final class CaseLoop {
         questions.hold(state.key, now: steady())
         return until
       }
-      say(waiting, of: state, until: until)
+      voice.waits(waiting, state.key, until: until)
       return until
     case .claim(let claim):
       // Nobody knows what a stuck stream says; it might be a withdrawal.
@@ -420,6 +392,8 @@ final class CaseLoop {
         ? claim.window(in: state).closed : self.claim(claim, for: state, through: gate, isNext: isNext)
     // A clock that jumped says nothing about a call that is under way here.
     case .settleUnknown(_, let attempt) where sender.holds(attempt.claim): return later
+    case .settleUnknown(_, let attempt) where restOfLife(attempt.claim, of: state.key) > 0:
+      return clock.now() + Int64(Double(restOfLife(attempt.claim, of: state.key)) * clock.speed)
     case .settleUnknown(let request, let attempt):
       let failed = ConsumptionFailed(
         request: request, claim: attempt.claim, failure: .unknown, explanation: "no result was recorded in time",
@@ -436,30 +410,18 @@ final class CaseLoop {
     }
   }
 
-  /// What changed for all calls of an app is told once.
-  private func note(_ change: CallGate.Change?, of gate: CallGates.Name) {
-    switch change {
-    case nil: return
-    case .limited(let until):
-      logger.warning(
-        "Apple limits the app's calls, all of them wait",
-        [
-          "app": .text(gate.app), "environment": .text(gate.environment), "until": .text(RFC3339.text(until)),
-          "look at": "who else calls the App Store Server API for the app: its limit is shared (responder.pace)",
-        ])
-    case .paused:
-      metrics.paused[gate.app, gate.environment].set(1)
-      logger.error(
-        "the App Store refuses the app's token, its calls are paused",
-        [
-          "app": .text(gate.app), "environment": .text(gate.environment),
-          "look at": .text(diagnosis(gate)),
-        ])
-    case .opened:
-      metrics.paused[gate.app, gate.environment].set(0)
-      logger.info(
-        "the App Store takes the app's token", ["app": .text(gate.app), "environment": .text(gate.environment)])
-    }
+  private func noteOpenClaims(of state: CaseState) {
+    let open = state.requests.compactMap { $0.openAttempt?.claim }
+    let known = openClaims[state.key] ?? [:]
+    let seen = Dictionary(open.map { ($0, known[$0] ?? apple.elapsed()) }, uniquingKeysWith: { first, _ in first })
+    openClaims[state.key] = seen.isEmpty ? nil : seen
+  }
+
+  /// How long a claim may still be under way elsewhere, in real milliseconds. Its own instants may be by another clock:
+  /// one process has learned from Apple that the machine's is wrong, and another has not yet.
+  private func restOfLife(_ claim: String, of key: PurchaseKey) -> Int64 {
+    guard let seen = openClaims[key]?[claim] else { return 0 }
+    return seen + ClaimTimes.life - apple.elapsed()
   }
 
   /// Why Apple may refuse the tokens of an app, by what is known now.
@@ -471,32 +433,6 @@ final class CaseLoop {
       issuedAt: issuedAt, expiresAt: issuedAt + BearerTokenMaker.lifeSeconds,
       refusedAt: apple.newest, takenAt: gates[gate].takenAt, takenIn: gates.othersTaken(than: gate)
     ).text
-  }
-
-  /// Tells once that nothing is sent any more, or again.
-  private func say(_ sending: SendingState) {
-    guard sending.pausedSince != pausedSince else { return }
-    pausedSince = sending.pausedSince
-    metrics.sendingPaused.set(pausedSince == nil ? 0 : 1)
-    if let pausedSince {
-      logger.warning(
-        "the log was restored, nothing is sent until refundlog resume", ["restored": .text(RFC3339.text(pausedSince))])
-    } else {
-      logger.info("sending goes on after the restore")
-    }
-  }
-
-  /// Tells once what a case waits for.
-  private func say(_ waiting: Waiting?, of state: CaseState, until: Int64?) {
-    guard waits[state.key] != waiting else { return }
-    waits[state.key] = waiting
-    guard let waiting, waiting != .appStore else { return }
-    logger.info(
-      "refund request waits",
-      [
-        "purchase": .text(state.key.description), "for": .text(waiting.description),
-        "until": .text(until.map(RFC3339.text) ?? ""),
-      ])
   }
 
   /// The judge, and whether a stream that an answer would rest on is stuck.
@@ -542,7 +478,7 @@ final class CaseLoop {
   ) -> Int64? {
     guard let tokens = apps[name.app]?.tokens, let environment = ServerEnvironment(rawValue: state.environment) else {
       let end = claim.window(in: state).closed
-      say(.key, of: state, until: end)
+      voice.waits(.key, state.key, until: end)
       return end
     }
     let window = claim.window(in: state)

@@ -4,6 +4,8 @@ struct ClaimTimes: Equatable, Sendable {
   var claimToSend: Int64
   /// From there to the instant at which a claim without a result counts as unknown.
   var sendToUnknown: Int64
+  /// From the claim until it must have ended, in milliseconds of the real world.
+  static let life: Int64 = 55_000
 
   /// What was claimed farther ahead than this was claimed by a clock that was wrong.
   static let clockAheadMax: Int64 = 300_000
