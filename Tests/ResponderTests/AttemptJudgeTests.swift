@@ -94,6 +94,16 @@ import Testing
     #expect(try story.nextClaim().prepared.request == earlier)
   }
 
+  @Test("there is one call about a purchase at a time, whichever request is due first") func oneCall() throws {
+    let story = try ready()
+    let called = try story.nextClaim().prepared
+    try story.claim(called)
+    let earlier = try story.request(signedAt: Self.start - Self.hour)
+    #expect(try story.step() == .rest(.appStore, until: called.sendBy + 35_000))
+    try story.sent(called)
+    #expect(try story.nextClaim().prepared.request == earlier)
+  }
+
   @Test("a claim expects every stream it rests on as it was read") func expecting() throws {
     let story = Story(transactionID: "2000000000000009")
     let original = try PurchaseKey(environment: "Production", transactionID: "2000000000000001")

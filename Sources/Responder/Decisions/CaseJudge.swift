@@ -31,8 +31,12 @@ struct CaseJudge {
       .sorted { Window($0, environment: state.environment).due < Window($1, environment: state.environment).due }
     var rest = Step.rest(nil, until: nil)
     var isHeldByClock = false
+    // Two calls about one purchase would each change what the other rests on.
+    let isCalling = living.contains { $0.openAttempt != nil }
     for request in living {
       let step = unsettled(request) ?? (request.hasEnded ? judgeAgain(request) : judge(request))
+      // The result of that call brings it here again.
+      if isCalling, case .claim = step { continue }
       guard case .rest(let waiting, let until) = step else { return step }
       if waiting == .clock { isHeldByClock = true }
       if case .rest(_, let earlier) = rest, until.map({ $0 < earlier ?? .max }) ?? false {
