@@ -67,10 +67,13 @@ public protocol EventLog: Sendable {
   func erase(_ ids: [EventID]) throws(AppendError) -> [Position]
 }
 
-/// Waits for news of the log; belongs to one thread.
-public protocol LogWakeups {
+/// Waits for news of the log; one thread waits.
+public protocol LogWakeups: Sendable {
   /// Returns when the log may have grown, after the time given, and after a second in any case: news can be missed.
   func wait(milliseconds: Int)
+
+  /// Ends that wait, or the next one where none is under way; for any thread that has news of another kind.
+  func wake()
 }
 
 public enum AppendDeadline {

@@ -260,4 +260,24 @@ import Testing
       thread.join()
     }
   }
+
+  /// Each wait ends by itself after a second: a hundred of them are too long for one that nobody hears.
+  @Test("ends a wait when it is called, also before it begins", .timeLimit(.minutes(1)), arguments: Engine.allCases)
+  func isCalled(engine: Engine) throws {
+    try engine.withLog { log in
+      let wakeups = log.wakeups()
+      let waits = Monitor(0)
+      let thread = OwnedThread(name: "listener") {
+        for _ in 0..<100 {
+          wakeups.wait(milliseconds: 20_000)
+          waits.change { $0 += 1 }
+        }
+      }
+      for wait in 1...100 {
+        wakeups.wake()
+        _ = waits.wait { $0 >= wait ? true : nil }
+      }
+      thread.join()
+    }
+  }
 }

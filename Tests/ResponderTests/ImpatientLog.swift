@@ -35,5 +35,6 @@ struct ImpatientLog: EventLog {
 
   private struct Moments: LogWakeups {
     func wait(milliseconds: Int) { usleep(UInt32(min(milliseconds, 2)) * 1_000) }
+    func wake() {}
   }
 }

@@ -86,10 +86,12 @@ final class SimulatedLog: EventLog {
 
   func wakeups() -> any LogWakeups { Wakeups(process: process, world: world) }
 
-  private final class Wakeups: LogWakeups {
+  /// `@unchecked Sendable`: one thread at a time has the turn.
+  private final class Wakeups: LogWakeups, @unchecked Sendable {
     private let process: SimulatedProcess
     private let world: World
     private var heard = 0
+    private var isWoken = false
 
     init(process: SimulatedProcess, world: World) {
       self.process = process
@@ -100,13 +102,19 @@ final class SimulatedLog: EventLog {
       guard process.isAlive else { return }
       let scheduler = world.scheduler
       // News that came since the last time is told at once.
-      let isBehind = heard != world.appends
+      let isBehind = isWoken || heard != world.appends
       // Who looks each second looks when something happens: an hour in which nothing does is one step here.
       let (end, isNever) = scheduler.now.addingReportingOverflow(Int64(milliseconds))
       scheduler.pause(
         until: isBehind ? scheduler.now + scheduler.draw(0...20) : isNever ? .max : end,
         isPoll: milliseconds == 1_000 && !isBehind, hearsNews: true)
       heard = world.appends
+      isWoken = false
+    }
+
+    func wake() {
+      isWoken = true
+      world.scheduler.wake(process)
     }
   }
 }

@@ -83,6 +83,7 @@ final class SimulatedResponder: @unchecked Sendable {
     let senders = SimulatedResponder.senders
     private(set) var idleSenders = SimulatedResponder.senders
     private var held: Set<String> = []
+    private var tellFree: @Sendable () -> Void = {}
 
     init(
       process: SimulatedProcess, world: World, log: any EventLog, apple: AppleClock, pacer: CallPacer,
@@ -121,12 +122,14 @@ final class SimulatedResponder: @unchecked Sendable {
       begin { [self] in call(for: nil).askTime(of: environment) }
     }
 
+    func whenFree(_ tell: @escaping @Sendable () -> Void) { tellFree = tell }
+
     private func begin(_ body: @escaping () -> Void) {
       idleSenders -= 1
       world.scheduler.start("send", in: process) { [self] in
         if process.step() { body() }
         idleSenders += 1
-        world.scheduler.lookSoon()
+        tellFree()
       }
     }
   }

@@ -11,6 +11,10 @@ public final class MemoryEventLog: EventLog {
     var places: [EventID: Int] = [:]
     var streams: [StreamName: [Int]] = [:]
     var headers: [[UInt8]: [UInt8]] = [:]
+    var calls = 0
+
+    /// Grows with whatever ends a wait.
+    var news: Int { events.count + calls }
 
     func known(_ id: EventID) -> KnownEvent? {
       places[id].map { events[$0] }.map {
@@ -125,7 +129,8 @@ public final class MemoryEventLog: EventLog {
 
   public func keyedDigest(_ fields: [[UInt8]]) -> String { EventHash.keyed(identity.secret, fields) }
 
-  private final class Wakeups: LogWakeups {
+  /// `@unchecked Sendable`: `seen` is touched by the thread that waits.
+  private final class Wakeups: LogWakeups, @unchecked Sendable {
     private let log: MemoryEventLog
     private var seen = 0
 
@@ -134,7 +139,10 @@ public final class MemoryEventLog: EventLog {
     func wait(milliseconds: Int) {
       let deadline = MonotonicClock.milliseconds() + Int64(min(milliseconds, 1_000))
       let seen = seen
-      self.seen = log.state.wait(until: deadline) { $0.events.count > seen ? $0.events.count : nil } ?? seen
+      self.seen = log.state.wait(until: deadline) { $0.news > seen ? $0.news : nil } ?? seen
     }
+
+    /// All who wait for this log may wake for nothing.
+    func wake() { log.state.change { $0.calls += 1 } }
   }
 }

@@ -18,6 +18,7 @@ final class AnswerSender: AnswerSending {
     var claims: Set<String> = []
     var idle: Int
     var isClosed = false
+    var tellFree: @Sendable () -> Void = {}
   }
 
   private let queue: Monitor<Queue>
@@ -52,10 +53,12 @@ final class AnswerSender: AnswerSending {
             done = claim.id
           case .time(let environment): call.askTime(of: environment)
           }
-          queue.change { queue in
+          let tellFree = queue.change { queue in
             queue.idle += 1
             if let done { queue.claims.remove(done) }
+            return queue.tellFree
           }
+          tellFree()
         }
       }
     }
@@ -73,6 +76,8 @@ final class AnswerSender: AnswerSending {
   func holds(_ claim: String) -> Bool { queue.withLock { $0.claims.contains(claim) } }
 
   func askTime(of environment: ServerEnvironment) { queue.change { $0.jobs.append(.time(environment)) } }
+
+  func whenFree(_ tell: @escaping @Sendable () -> Void) { queue.change { $0.tellFree = tell } }
 
   /// Finishes the calls under way and those that are claimed already.
   func stop() {

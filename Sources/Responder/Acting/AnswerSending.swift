@@ -16,4 +16,7 @@ protocol AnswerSending: Sendable {
 
   /// Asks Apple for its time.
   func askTime(of environment: ServerEnvironment)
+
+  /// - Parameter tell: called, by whatever thread, when one that was busy is free.
+  func whenFree(_ tell: @escaping @Sendable () -> Void)
 }

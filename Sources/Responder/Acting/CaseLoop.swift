@@ -45,8 +45,6 @@ final class CaseLoop {
   private let writes: WriteWatch
   /// Cases that are judged before callers have their turn.
   private static let batch = 200
-  /// Where all senders are busy, nobody says when one is free.
-  private static let senderLookMilliseconds: Int64 = 10
   /// One that waits looks each second.
   private static let standBackMilliseconds: Int64 = 2_500
 
@@ -95,6 +93,7 @@ final class CaseLoop {
   /// lead up when it cannot do its work any more.
   func run(until stopping: () -> Bool) {
     let wakeups = log.wakeups()
+    sender.whenFree { wakeups.wake() }
     while !stopping() {
       // In this order, everywhere: who writes, then who leads.
       guard projection.holdsWriter() else {
@@ -289,11 +288,15 @@ final class CaseLoop {
     }
     let now = steady()
     agenda.add(questions.released(isAnswered: apple.isAnswered, now: now), at: clock.now())
-    guard questions.isDue(isWanted: apple.asksForReply, now: now), sender.idleSenders > 0,
-      let environment = apps.values.flatMap(\.identity.environments).min(by: { $0.rawValue < $1.rawValue })
-    else { return }
+    guard questions.isDue(isWanted: apple.asksForReply, now: now), let environment = askable else { return }
     sender.askTime(of: environment)
     questions.asked(now: now)
+  }
+
+  /// Where Apple may be asked for its time now.
+  private var askable: ServerEnvironment? {
+    guard sender.idleSenders > 0 else { return nil }
+    return apps.values.flatMap(\.identity.environments).min { $0.rawValue < $1.rawValue }
   }
 
   private static func byBundle(_ apps: [ResponderSettings.App]) -> [String: ResponderSettings.App] {
@@ -351,16 +354,14 @@ final class CaseLoop {
     return open
   }
 
-  /// Until there may be something to do again, unless something comes into the log before.
+  /// Until there may be something to do again, unless something comes into the log, or a sender is free, before.
   private func restMilliseconds() -> Int64 {
     var rest = agenda.next().map { clock.realMilliseconds(until: $0) } ?? .max
-    if questions.isHolding { rest = min(rest, Self.senderLookMilliseconds) }
-    if let question = questions.wait(isWanted: apple.asksForReply, now: steady()) {
-      rest = min(rest, max(question, Self.senderLookMilliseconds))
+    if let question = questions.wait(isWanted: apple.asksForReply, now: steady()), askable != nil {
+      rest = min(rest, question)
     }
     let now = clock.now()
-    for lane in agenda.lanes {
-      guard mayCall else { return min(rest, Self.senderLookMilliseconds) }
+    for lane in agenda.lanes where mayCall {
       // One whose window closes soon waits for no limit.
       let lastCall: Int64 = agenda.hasUrgent(in: lane) ? 0 : .max
       let gate = gates[lane.gate].opensAt(now: now, lastCall: lastCall).map { clock.realMilliseconds(until: $0) } ?? 0
