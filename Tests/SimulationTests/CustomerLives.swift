@@ -133,7 +133,7 @@ struct CustomerLives {
     let scheduler = world.scheduler
     // At times the later one is quicker.
     if !isAgain, scheduler.isOne(in: 4) { scheduler.pause(milliseconds: scheduler.draw(0...2 * Self.hour)) }
-    while true {
+    while !world.isOver {
       if let responder = world.responders.filter(\.isAlive).randomElement(using: &scheduler.random) {
         var isTaken = false
         var hasEnded = false

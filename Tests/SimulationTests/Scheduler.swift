@@ -12,20 +12,17 @@ final class Scheduler: @unchecked Sendable {
   private var strands: [Strand] = []
   private let back = Monitor(false)
   private var current: Strand!
-  /// Called after each turn, by whoever runs the scheduler.
-  var afterTurn: () -> Void = {}
+  private var end: Int64 = .min
 
   /// One line of doing: a thread that runs when it has the turn.
   private final class Strand {
     let name: String
     let process: SimulatedProcess?
     let turn = Monitor(false)
-    var thread: OwnedThread?
     var wakeAt: Int64
     /// A look that nothing depends on: time is not stepped forward for it.
     var isPoll = false
     var hearsNews = false
-    var isDone = false
 
     init(name: String, process: SimulatedProcess?, wakeAt: Int64) {
       self.name = name
@@ -47,11 +44,12 @@ final class Scheduler: @unchecked Sendable {
     let strand = Strand(name: name, process: process, wakeAt: instant ?? now)
     strands.append(strand)
     nonisolated(unsafe) let (given, run) = (strand, body)
-    strand.thread = OwnedThread(name: name) { [self] in
+    // Nobody joins it: after its last turn it touches nothing.
+    _ = OwnedThread(name: name) { [self] in
       Self.wait(for: given.turn)
       run()
-      given.isDone = true
-      back.change { $0 = true }
+      strands.removeAll { $0 === given }
+      handOver(by: nil)
     }
   }
 
@@ -66,8 +64,7 @@ final class Scheduler: @unchecked Sendable {
     strand.wakeAt = max(instant, now)
     strand.isPoll = isPoll
     strand.hearsNews = hearsNews
-    back.change { $0 = true }
-    Self.wait(for: strand.turn)
+    handOver(by: strand)
   }
 
   func pause(milliseconds: Int64) { pause(until: now + milliseconds) }
@@ -79,12 +76,17 @@ final class Scheduler: @unchecked Sendable {
   // MARK: Wake-ups
 
   /// The log has grown.
-  func news() {
-    for strand in strands where strand.hearsNews && strand.wakeAt > now {
+  func news() { tell { _ in true } }
+
+  private func tell(_ isMeant: (Strand) -> Bool) {
+    for strand in strands where strand.hearsNews && strand.wakeAt > now && isMeant(strand) {
       strand.wakeAt = min(strand.wakeAt, now + draw(0...20))
       strand.isPoll = false
     }
   }
+
+  /// One process alone has something to look at.
+  func wake(_ process: SimulatedProcess) { tell { $0.process === process } }
 
   /// Something changed that is no news of the log: who waits for that looks each second besides.
   func lookSoon() {
@@ -106,26 +108,32 @@ final class Scheduler: @unchecked Sendable {
 
   /// Gives turns until nothing is left to happen before an instant.
   func run(until end: Int64) {
+    self.end = end
+    handOver(by: nil)
+    Self.wait(for: back)
+    now = max(now, end)
+  }
+
+  /// Gives the turn to the next one: from strand to strand, as each switch of threads costs more than most turns.
+  /// - Parameter strand: waits for its next turn; nil where it needs none.
+  private func handOver(by strand: Strand?) {
+    // Doing takes time.
+    if random.isOne(in: 8) { now += 1 }
+    let next = next()
+    if let next, next === strand { return }
+    current = next
+    (next?.turn ?? back).change { $0 = true }
+    if let strand { Self.wait(for: strand.turn) }
+  }
+
+  /// nil where nothing is left to happen before the end.
+  private func next() -> Strand? {
     while true {
       let ready = strands.indices.filter { strands[$0].wakeAt <= now }
-      guard let chosen = ready.randomElement(using: &random) else {
-        guard let next = strands.lazy.filter({ !$0.isPoll }).map(\.wakeAt).min(), next <= end else { break }
-        now = next
-        continue
-      }
-      let strand = strands[chosen]
-      current = strand
-      strand.turn.change { $0 = true }
-      Self.wait(for: back)
-      if strand.isDone {
-        strand.thread?.join()
-        strands.removeAll { $0 === strand }
-      }
-      // Doing takes time.
-      if random.isOne(in: 8) { now += 1 }
-      afterTurn()
+      if let chosen = ready.randomElement(using: &random) { return strands[chosen] }
+      guard let instant = strands.lazy.filter({ !$0.isPoll }).map(\.wakeAt).min(), instant <= end else { return nil }
+      now = instant
     }
-    now = max(now, end)
   }
 
   private static func wait(for turn: Monitor<Bool>) {

@@ -30,7 +30,7 @@ struct SimulatedLine: HTTPSending {
     )
     scheduler.start("wire") { [world, claim] in
       scheduler.pause(milliseconds: there)
-      let reply = world.store.take(request)
+      let reply = world.store.take(request, for: claim)
       if let claim { world.audit.landed(claim) }
       scheduler.pause(milliseconds: back)
       wire.reply = reply

@@ -44,8 +44,9 @@ final class SimulatedStore: @unchecked Sendable {
   // MARK: Calls
 
   /// What the App Store answers to a call that has arrived, with its own time; nil where the connection breaks.
-  func take(_ request: HTTPClientRequest) -> HTTPResponse? {
-    var response = request.method == .get ? timeOnly() : answer(request)
+  /// - Parameter claim: for the audit; the App Store knows nothing of claims.
+  func take(_ request: HTTPClientRequest, for claim: String?) -> HTTPResponse? {
+    var response = request.method == .get ? timeOnly() : answer(request, for: claim)
     response?.fields["Date"] = HTTPDate.text(milliseconds: world.scheduler.now)
     return response
   }
@@ -55,7 +56,7 @@ final class SimulatedStore: @unchecked Sendable {
     !world.weather.isCalm && [.cuts, .silent].contains(world.weather.store) ? nil : .empty(404)
   }
 
-  private func answer(_ request: HTTPClientRequest) -> HTTPResponse? {
+  private func answer(_ request: HTTPClientRequest, for claim: String?) -> HTTPResponse? {
     let scheduler = world.scheduler
     let transactionID = String(request.url.target.path.split(separator: "/").last ?? "")
     guard let purchase = ledger.purchase(transactionID), let bundleID = purchase.bundleId else {
@@ -74,7 +75,7 @@ final class SimulatedStore: @unchecked Sendable {
         "\(scheduler.now + 11 * 3_600_000)",
       ]
       let form = forms[Int(scheduler.draw(0...3))]
-      world.audit.limited(transactionID, until: form == forms[0] ? Int64(form) : nil)
+      world.audit.limited(claim, until: form == forms[0] ? Int64(form) : nil)
       return .json(
         Array(#"{"errorCode":4290000,"errorMessage":"Rate limit exceeded."}"#.utf8), status: 429,
         fields: ["Retry-After": form])

@@ -16,11 +16,10 @@ struct SimulationTests {
     let drivers = (0..<min(count, UInt64(sysconf(Int32(_SC_NPROCESSORS_ONLN))))).map { number in
       OwnedThread(name: "worlds.\(number)") {
         while let next = found.change({ $0.next(of: count) }) {
-          let world = World(seed: first + next, isToldWhole: isOne)
-          let violated = world.live()
+          let life = World(seed: first + next, isToldWhole: isOne).live()
           // One that is looked at is told as a whole.
-          if isOne { print(world.story.joined(separator: "\n")) }
-          found.change { $0.note(violated, world.audit.figures) }
+          if isOne { print(life.story.joined(separator: "\n")) }
+          found.change { $0.note(life) }
         }
       }
     }
@@ -46,16 +45,15 @@ struct SimulationTests {
       return begun - 1
     }
 
-    mutating func note(_ violated: String?, _ figures: (requests: Int, answered: Int)) {
-      requests += figures.requests
-      answered += figures.answered
-      if let violated { self.violated.append(violated) }
+    mutating func note(_ life: World.Life) {
+      requests += life.requests
+      answered += life.answered
+      if let violated = life.violated { self.violated.append(violated) }
     }
   }
 
   @Test("tell the same story for the same seed") func again() {
-    let worlds = (0..<2).map { _ in World(seed: 7) }
-    for world in worlds { _ = world.live() }
-    #expect(worlds[0].story == worlds[1].story)
+    let lives = (0..<2).map { _ in World(seed: 7).live() }
+    #expect(lives[0].story == lives[1].story)
   }
 }

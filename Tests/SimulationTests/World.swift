@@ -23,8 +23,14 @@ final class World: @unchecked Sendable {
   let pace: CallPace
   let folder: String
   private let place = TemporaryFolder(inMemory: true)
-  var weather = Weather()
-  var isKeyWrong = false
+  var weather = Weather() {
+    didSet { if weather.clockAhead != oldValue.clockAhead { tokensRightSince = scheduler.now } }
+  }
+  var isKeyWrong = false {
+    didSet { tokensRightSince = scheduler.now }
+  }
+  /// Since when tokens that are made are right ones, where they are.
+  private(set) var tokensRightSince: Int64 = World.start
   private(set) var audit: Audit!
   private(set) var store: SimulatedStore!
   private(set) var receiver: SimulatedReceiver!
@@ -39,6 +45,8 @@ final class World: @unchecked Sendable {
   /// Purchases that Apple's API does not know, though it notifies of them.
   private(set) var unknownToApple: Set<String> = []
   private(set) var isRestoring = false
+  /// Everybody goes home.
+  private(set) var isOver = false
 
   struct Statement: Sendable {
     var account: String
@@ -114,9 +122,17 @@ final class World: @unchecked Sendable {
 
   // MARK: The story
 
-  /// Lives it.
-  /// - Returns: what was violated, with the story; nil where nothing was.
-  func live() -> String? {
+  /// What a life came to.
+  struct Life: Sendable {
+    /// With the story of it; nil where nothing was violated.
+    var violated: String?
+    var requests: Int
+    var answered: Int
+    var story: [String]
+  }
+
+  /// Lives it, once.
+  func live() -> Life {
     let days = scheduler.draw(1...3)
     let calm = Self.start + days * 24 * Self.hour
     // The last request may come right before the calm; its redelivery a day later.
@@ -135,9 +151,15 @@ final class World: @unchecked Sendable {
     replay()
     for responder in responders { responder.process.crash("at the end") }
     receiver.crash()
-    scheduler.run(until: end)
+    isOver = true
+    scheduler.run(until: .max)
     (log as? LocalEventLog)?.close()
-    return audit.violations.isEmpty ? nil : report()
+    let (requests, answered) = audit.figures
+    let life = Life(
+      violated: audit.violations.isEmpty ? nil : report(), requests: requests, answered: answered, story: told)
+    // They know their world: it goes, with its folder, when they do.
+    (audit, store, receiver, responders) = (nil, nil, nil, [])
+    return life
   }
 
   private func beCalm() {
@@ -233,6 +255,4 @@ final class World: @unchecked Sendable {
       \(shown.suffix(120).joined(separator: "\n"))
       """
   }
-
-  var story: [String] { told }
 }
