@@ -43,6 +43,28 @@ import Testing
     #expect(try store.livingCases(at: Story.start) == [story.key])
   }
 
+  @Test("tells a case as the file has it, whatever was read of it before") func known() throws {
+    let folder = TemporaryFolder()
+    let story = Story()
+    try story.request()
+    let store = try CaseStore(folder: folder.path)
+    _ = try follow(Projector(log: story.log, store: store))
+    let known = try #require(try store.caseState(story.key))
+    var other = known
+    other.version += 1
+    #expect(throws: ProjectionError.self) {
+      try store.change { () throws(ProjectionError) in
+        try store.keep(other)
+        let kept = try store.caseState(story.key)
+        #expect(kept == other)
+        throw .overtaken
+      }
+    }
+    #expect(try store.caseState(story.key) == known, "taken back")
+    try CaseStore(folder: folder.path).keep(other)
+    #expect(try store.caseState(story.key) == other, "changed by somebody else")
+  }
+
   @Test("tells which cases a consent, a declaration or evidence may change") func touched() throws {
     let folder = TemporaryFolder()
     let story = Story(transactionID: "2")

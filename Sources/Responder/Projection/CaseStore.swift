@@ -1,6 +1,5 @@
 import Contracts
 import EventLog
-import FoundationEssentials
 import SQLite
 
 /// The projection: cases, customers and apps as the log tells them, with the place up to which it was read, in one
@@ -10,7 +9,10 @@ import SQLite
 final class CaseStore {
   let sqlite: SQLiteConnection
   private let maker = StoredState.Maker()
-  private let decoder = JSONDecoder()
+  private var cases = StateTexts<CaseState>()
+  private var customers = StateTexts<CustomerState>()
+  private var apps = StateTexts<AppState>()
+  private var sendings = StateTexts<SendingState>()
 
   /// Opens the projection of a folder, or makes an empty one.
   convenience init(folder: String) throws(ProjectionError) {
@@ -65,10 +67,12 @@ final class CaseStore {
   // MARK: States
 
   func caseState(_ key: PurchaseKey) throws(ProjectionError) -> CaseState? {
-    try first(
+    let text = try first(
       "SELECT state FROM cases WHERE environment = ? AND transaction_id = ?",
       [.text(key.environment), .text(key.transactionID)]
-    ) { $0.bytes(0) }.map { text throws(ProjectionError) in try decoded(text) }
+    ) { $0.bytes(0) }
+    guard let text else { return nil }
+    return try cases.state(of: text)
   }
 
   func keep(_ state: CaseState) throws(ProjectionError) { try keep(maker.row(state)) }
@@ -100,10 +104,9 @@ final class CaseStore {
   }
 
   func customer(_ id: String) throws(ProjectionError) -> CustomerState {
-    try first("SELECT state FROM customers WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map {
-      text throws(ProjectionError) in try decoded(text)
-    }
-      ?? CustomerState()
+    let text = try first("SELECT state FROM customers WHERE id = ?", [.text(id)]) { $0.bytes(0) }
+    guard let text else { return CustomerState() }
+    return try customers.state(of: text)
   }
 
   func keep(_ state: CustomerState, of id: String) throws(ProjectionError) {
@@ -111,9 +114,9 @@ final class CaseStore {
   }
 
   func app(_ id: String) throws(ProjectionError) -> AppState {
-    try first("SELECT state FROM apps WHERE id = ?", [.text(id)]) { $0.bytes(0) }.map { text throws(ProjectionError) in
-      try decoded(text)
-    } ?? AppState()
+    let text = try first("SELECT state FROM apps WHERE id = ?", [.text(id)]) { $0.bytes(0) }
+    guard let text else { return AppState() }
+    return try apps.state(of: text)
   }
 
   func keep(_ state: AppState, of id: String) throws(ProjectionError) {
@@ -134,8 +137,9 @@ final class CaseStore {
   }
 
   func sending() throws(ProjectionError) -> SendingState {
-    try first("SELECT state FROM sending", []) { $0.bytes(0) }.map { text throws(ProjectionError) in try decoded(text) }
-      ?? SendingState()
+    let text = try first("SELECT state FROM sending", []) { $0.bytes(0) }
+    guard let text else { return SendingState() }
+    return try sendings.state(of: text)
   }
 
   func keep(_ state: SendingState) throws(ProjectionError) {
@@ -206,12 +210,5 @@ final class CaseStore {
     _ sql: String, _ values: [SQLiteValue], _ make: (borrowing SQLiteRow) -> Row
   ) throws(ProjectionError) -> [Row] {
     do throws(SQLiteError) { return try sqlite.rows(sql, values, make) } catch { throw .store(error) }
-  }
-
-  // MARK: Texts
-
-  // What this version wrote it reads.
-  private func decoded<State: Decodable>(_ text: [UInt8]) throws(ProjectionError) -> State {
-    do { return try decoder.decode(State.self, from: Data(text)) } catch { throw .unreadable }
   }
 }
