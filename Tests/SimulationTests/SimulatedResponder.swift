@@ -14,7 +14,8 @@ final class SimulatedResponder: @unchecked Sendable {
   private let world: World
   private(set) var process: SimulatedProcess
   private var starts = 0
-  let changedApps = Monitor<[ResponderSettings.App]?>(nil)
+  /// Of the process that lives: what one did not get to goes with it.
+  private var changedApps = Monitor<[ResponderSettings.App]?>(nil)
 
   init(_ name: String, in world: World) {
     self.name = name
@@ -31,6 +32,7 @@ final class SimulatedResponder: @unchecked Sendable {
     self.process = process
     world.tell("\(process.name) starts")
     let apps = world.apps()
+    changedApps = Monitor(nil)
     world.scheduler.start(process.name, in: process) { [self] in run(process, apps) }
     world.scheduler.lookSoon()
   }
