@@ -97,6 +97,30 @@ public struct JSONView: Sendable {
     return result
   }
 
+  /// An object's members that have none of the names, in order of appearance; nil where the value is no object.
+  public func members(otherThan names: [StaticString]) -> [(key: String, value: JSONView)]? {
+    guard node.kind == .object else { return nil }
+    var result: [(key: String, value: JSONView)] = []
+    var child = index + 1
+    while child < node.next {
+      let key = JSONView(document: document, index: child)
+      if !key.isOne(of: names) { result.append((key.string!, JSONView(document: document, index: child + 1))) }
+      child = Int(document.tape[child + 1].next)
+    }
+    return result
+  }
+
+  private func isOne(of names: [StaticString]) -> Bool {
+    let node = node
+    guard !node.escaped else { return names.contains { stringBytes!.elementsEqual($0.bytes) } }
+    let count = Int(node.end - node.start) - 2
+    return document.bytes.withUnsafeBufferPointer { text in
+      names.contains {
+        $0.utf8CodeUnitCount == count && memcmp(text.baseAddress! + Int(node.start) + 1, $0.utf8Start, count) == 0
+      }
+    }
+  }
+
   /// The member of that name; nil where it is absent or the value is no object. Names are compared by their
   /// bytes, never by what looks alike.
   public subscript(key: String) -> JSONView? {
@@ -124,4 +148,8 @@ public struct JSONView: Sendable {
       }
     }
   }
+}
+
+extension StaticString {
+  fileprivate var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount) }
 }

@@ -57,4 +57,12 @@ import Testing
     #expect(view["\u{E9}"]?.int64 == 3)
     #expect(view.members?.map(\.key.utf8.count) == [1, 3, 2])
   }
+
+  @Test("leaves members out by their names, however they are written") func others() throws {
+    let view = try root("{\"a\":1,\"\\u0062\":2,\"bb\":3,\"\":4,\"e\\u0301\":5}")
+    #expect(view.members(otherThan: ["a", "b"])?.map(\.key) == ["bb", "", "e\u{301}"])
+    #expect(view.members(otherThan: ["", "é", "bb"])?.map(\.value.int64) == [1, 2, 5])
+    #expect(view.members(otherThan: [])?.count == 5)
+    #expect(view["a"]?.members(otherThan: []) == nil)
+  }
 }

@@ -32,13 +32,15 @@ public struct NotificationReceived: EventData {
 
   public init(view: JSONView) throws(ContractError) {
     // Read where it stands: most events are of this type, and a rebuild reads very many.
-    guard let members = view.members else { throw Self.error("", found: view, allowed: "an object") }
+    guard let others = view.members(otherThan: Self.names) else {
+      throw Self.error("", found: view, allowed: "an object")
+    }
     bundleID = try Self.member("bundleId", of: view, .name)
     environment = try Self.member("environment", of: view, .name)
     firstReceivedAt = try Self.member("firstReceivedAt", of: view, .instant)
     via = try Self.member("via", of: view, .oneOf)
     var additional = JSONObject()
-    for (name, value) in members where !Self.names.contains(name) { additional[name] = JSONValue(value) }
+    for (name, value) in others { additional[name] = JSONValue(value) }
     self.additional = additional
 
     let inner = view["notification"]
@@ -104,7 +106,7 @@ public struct NotificationReceived: EventData {
   }
 
   /// Members that are ours; `additional` has the others.
-  private static let names = ["bundleId", "environment", "firstReceivedAt", "notification", "via"]
+  private static let names: [StaticString] = ["bundleId", "environment", "firstReceivedAt", "notification", "via"]
 
   private static func member<Value>(
     _ name: String, of object: JSONView, at path: String = "", _ shape: Shape<Value>

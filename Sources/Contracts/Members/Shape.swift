@@ -21,7 +21,7 @@ extension Shape where Value == String {
   static var text: Self { Self("a text") { $0.string } }
 
   /// 1 to 255 bytes: what something or someone is called.
-  static var name: Self { sized("a text of 1 to 255 bytes", 1...255) }
+  static var name: Self { Made.name }
 
   /// 1 to 512 bytes: the id of an event.
   static var eventID: Self { sized("the id of an event, 1 to 512 bytes", 1...512) }
@@ -31,7 +31,7 @@ extension Shape where Value == String {
     Self("64 lower-case hex digits") { json in json.string.flatMap { HexDigits.areDigest($0) ? $0 : nil } }
   }
 
-  private static func sized(_ allowed: String, _ bytes: ClosedRange<Int>) -> Self {
+  fileprivate static func sized(_ allowed: String, _ bytes: ClosedRange<Int>) -> Self {
     Self(allowed) { json in json.string.flatMap { bytes.contains($0.utf8.count) ? $0 : nil } }
   }
 }
@@ -42,7 +42,7 @@ extension Shape where Value == Bool {
 
 extension Shape where Value == Int64 {
   /// Milliseconds since 1970, UTC.
-  static var instant: Self { Self("an integer, milliseconds since 1970 UTC") { $0.int64 } }
+  static var instant: Self { Made.instant }
 
   /// A 64-bit integer, every digit kept.
   static var integer: Self { Self("an integer of 64 bits") { $0.int64 } }
@@ -114,4 +114,10 @@ extension Shape {
       json.string.flatMap { (1...255).contains($0.utf8.count) ? Word($0) : nil }
     }
   }
+}
+
+/// Made once: each notification is read through these, and a rebuild reads very many.
+private enum Made {
+  static let name = Shape<String>.sized("a text of 1 to 255 bytes", 1...255)
+  static let instant = Shape<Int64>("an integer, milliseconds since 1970 UTC") { $0.int64 }
 }
