@@ -94,6 +94,54 @@ import Testing
     #expect(try story.nextClaim().prepared.request == earlier)
   }
 
+  @Test("and none is waited for that was claimed by a clock far ahead, which would hold the other up") func claimAhead()
+    throws
+  {
+    let story = try ready()
+    let later = Self.start + 6 * Self.hour
+    let called = try story.nextClaim(at: later).prepared
+    try story.claim(called)
+    try story.request(signedAt: Self.start - Self.hour)
+    let step = try story.step()
+    guard case .settleUnknown(let request, _) = step else {
+      Issue.record("\(step)")
+      return
+    }
+    #expect(request == called.request)
+  }
+
+  @Test("a renewal's call waits for that about the original purchase, which it rests on, as long as its window is open")
+  func originalCalls() throws {
+    let original = try ready()
+    let renewal = Story(transactionID: "2000000000000009", log: original.log)
+    try renewal.notification("CONSUMPTION_REQUEST", uuid: 9) {
+      $0["originalTransactionId"] = .string(original.key.transactionID)
+    }
+    #expect(try renewal.nextClaim().prepared.attempt == 1)
+    let called = try original.nextClaim().prepared
+    try original.claim(called)
+    #expect(try renewal.step() == .rest(.appStore, until: Self.start + 12 * Self.hour))
+    try original.sent(called)
+    #expect(try renewal.nextClaim().prepared.attempt == 1)
+  }
+
+  @Test("an answer that was refused for its share is sent again without it, once") func withoutShare() throws {
+    let story = try ready()
+    try story.evidence(Story.facts(share: 40_000))
+    let first = try story.nextClaim().prepared
+    #expect(first.body.contains("40000"))
+    try story.claim(first)
+    try story.failed(first, .fixAndSend)
+    let second = try story.nextClaim().prepared
+    #expect(!second.body.contains("consumptionPercentage"))
+    #expect(second.sources["consumptionPercentage"]?.contains("refused") == true)
+    try story.claim(second)
+    try story.failed(second, .fixAndSend)
+    #expect(try story.step() == .rest(nil, until: nil), "nothing else can be left out")
+    try story.evidence(Story.facts(share: 50_000), statedAt: Self.start)
+    #expect(try story.step() == .rest(nil, until: nil), "and no share is told of it any more")
+  }
+
   @Test("there is one call about a purchase at a time, whichever request is due first") func oneCall() throws {
     let story = try ready()
     let called = try story.nextClaim().prepared

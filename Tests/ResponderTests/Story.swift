@@ -328,7 +328,7 @@ final class Story: Sendable {
       }.max { ($0.signedAt, $0.event) < ($1.signedAt, $1.event) }
     return CaseJudge(
       state: state, customer: customer, app: app,
-      original: original.map { ($0.stream, $0.evidence(of: Self.bundleID), $0.version) },
+      original: original.map { OriginalPurchase($0, app: Self.bundleID) },
       customerStream: state.customer.map { StreamName(Streams.customer($0)) }, appStream: appStream,
       claimant: claimant, now: now, times: ClaimTimes(speed: 1), rescission: rescission,
       sending: try SendingState(in: log))

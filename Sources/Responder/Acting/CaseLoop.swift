@@ -457,7 +457,7 @@ final class CaseLoop {
       apple.isDoubtful || questions.holds(isAnswered: apple.isAnswered, now: steady())
     let judge = CaseJudge(
       state: state, customer: try state.customer.map { id throws(ProjectionError) in try store.customer(id) },
-      app: try store.app(bundleID), original: original.map { ($0.stream, $0.evidence(of: bundleID), $0.version) },
+      app: try store.app(bundleID), original: original.map { OriginalPurchase($0, app: bundleID) },
       customerStream: customerStream, appStream: appStream, claimant: claimant, now: now, times: times,
       caller: caller(of: bundleID, state.environment), rescission: try store.rescission(of: state),
       sending: try store.sending(), isClockDoubtful: isDoubtful)

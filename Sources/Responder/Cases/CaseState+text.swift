@@ -211,6 +211,7 @@ private struct StateWriter {
       part.put("reason", request.reason)
       part.put("receivedAt", request.receivedAt)
       part.put("signedAt", request.signedAt)
+      part.put("takesNoShare", request.takesNoShare)
       part.put("withheld", request.withheld) { writer, withheld in
         writer.object { part in
           part.put("at", withheld.at)

@@ -75,6 +75,9 @@ struct CaseState: Codable, Equatable, Sendable {
   /// A decision of Apple of which the log has no Outcome.
   var unrecordedDecision: CaseOutcome? { decisions.first { !outcomes.contains($0.outcomeID(of: key)) } }
 
+  /// A call about it is under way, or was when somebody claimed it last.
+  var isCalling: Bool { requests.contains { $0.openAttempt != nil } }
+
   /// Whether something is left to do, now or later.
   var isOpen: Bool { unrecordedDecision != nil || requests.contains { !$0.hasEnded || $0.openAttempt != nil } }
 
@@ -146,6 +149,7 @@ struct CaseState: Codable, Equatable, Sendable {
     case .consumptionFailed:
       let failed = try ConsumptionFailed(data: data, schema: schema, upcasters: upcasters)
       settle(failed.request, failed.claim, Self.result(of: failed, at: event.occurredAt))
+      if failed.failure == .fixAndSend { change(failed.request) { $0.takesNoShare = true } }
     case .consumptionWithheld:
       let withheld = try ConsumptionWithheld(data: data, schema: schema, upcasters: upcasters)
       change(withheld.request) { $0.withheld = .init(reason: withheld.reason.rawValue, at: event.occurredAt) }

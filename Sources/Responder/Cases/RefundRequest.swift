@@ -9,6 +9,8 @@ struct RefundRequest: Codable, Equatable, Sendable {
   var reason: String?
   var attempts: [Attempt] = []
   var withheld: Withheld?
+  /// Apple refused an answer for nothing but the share used in it: none is told again. Absent is no.
+  var takesNoShare: Bool?
 
   struct Withheld: Codable, Equatable, Sendable {
     var reason: String

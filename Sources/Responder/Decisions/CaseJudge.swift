@@ -8,8 +8,8 @@ struct CaseJudge {
   /// nil where nobody knows whose purchase it is.
   let customer: CustomerState?
   let app: AppState
-  /// Evidence of the original purchase, where that is another one, and the version it was read at.
-  let original: (stream: StreamName, evidence: EvidenceState, version: Int64)?
+  /// nil where the purchase is no renewal.
+  let original: OriginalPurchase?
   let customerStream: StreamName?
   let appStream: StreamName
   /// Name of this process, new at each start.
@@ -31,12 +31,12 @@ struct CaseJudge {
       .sorted { Window($0, environment: state.environment).due < Window($1, environment: state.environment).due }
     var rest = Step.rest(nil, until: nil)
     var isHeldByClock = false
-    // Two calls about one purchase would each change what the other rests on.
-    let isCalling = living.contains { $0.openAttempt != nil }
     for request in living {
-      let step = unsettled(request) ?? (request.hasEnded ? judgeAgain(request) : judge(request))
-      // The result of that call brings it here again.
-      if isCalling, case .claim = step { continue }
+      var step = unsettled(request) ?? (request.hasEnded ? judgeAgain(request) : judge(request))
+      // Two calls about one purchase would each change what the other rests on. The result brings it here again.
+      if state.isCalling || original?.isCalling == true, case .claim = step {
+        step = .rest(.appStore, until: Window(request, environment: state.environment).closed)
+      }
       guard case .rest(let waiting, let until) = step else { return step }
       if waiting == .clock { isHeldByClock = true }
       if case .rest(_, let earlier) = rest, until.map({ $0 < earlier ?? .max }) ?? false {
@@ -75,7 +75,7 @@ struct CaseJudge {
   private func unsettled(_ request: RefundRequest) -> Step? {
     guard let attempt = request.openAttempt else { return nil }
     let unknownAt = attempt.sendBy + times.sendToUnknown
-    return now < unknownAt
+    return now < unknownAt && !isOfClockAhead(attempt)
       ? .rest(.appStore, until: unknownAt) : .settleUnknown(request: request.id, attempt: attempt)
   }
 
@@ -132,12 +132,14 @@ struct CaseJudge {
     return now < end ? (hold, end) : nil
   }
 
+  /// The clock that its times were reckoned by was ahead, and was mended since.
+  private func isOfClockAhead(_ attempt: RefundRequest.Attempt) -> Bool { attempt.at - now > ClaimTimes.clockAheadMax }
+
   /// Reasons not to make an attempt just now, though everything it needs is there.
   private func putOff(_ request: RefundRequest, _ window: Window) -> Step? {
     if let (hold, end) = hold(of: request), hold.all == true { return .rest(.person(hold.by), until: end) }
     guard let last = request.attempts.last, state.reviews.wish(for: request) == nil else { return nil }
-    // The clock that it was reckoned by was ahead, and was mended since.
-    if last.at - now > ClaimTimes.clockAheadMax { return nil }
+    if isOfClockAhead(last) { return nil }
     // However long the App Store wants us to wait, there is one more attempt before the window closes.
     let again = request.retryAt.map { last.at < window.lastCall ? min($0, window.lastCall) : min($0, window.closed) }
     return again.flatMap { now < $0 ? .rest(.appStore, until: $0) : nil }
@@ -206,7 +208,7 @@ struct CaseJudge {
     }
     let productType = purchase.type
     let evidence = state.evidence.completed(by: original?.evidence)
-    let facts: FactsFinding
+    var facts: FactsFinding
     do throws(FactsFinding.Missing) {
       facts = try FactsFinding(
         productType: productType, evidence: evidence, app: app, product: purchase.productID, signedAt: request.signedAt)
@@ -215,6 +217,10 @@ struct CaseJudge {
       case .facts(let missing): return .failure(.wait(.facts(missing)))
       case .unknownPurchase: return .failure(.wait(.purchaseKnown))
       }
+    }
+    // The body is another one then, and is sent at once.
+    if request.takesNoShare == true, facts.share != nil {
+      facts = facts.withoutShare("left out: the App Store refused the answer that stated it")
     }
     do throws(ConsumptionRequestError) {
       let body: ConsumptionAnswer

@@ -58,6 +58,14 @@ struct FactsFinding: Equatable, Sendable {
     self.sources = sources
   }
 
+  /// The same facts without the share used.
+  func withoutShare(_ words: String) -> FactsFinding {
+    var facts = self
+    facts.share = nil
+    facts.sources["consumptionPercentage"] = words
+    return facts
+  }
+
   private static func words<Value>(_ stated: Stated<Value>) -> String { "stated by \(stated.by) (\(stated.event))" }
 
   private static func share(

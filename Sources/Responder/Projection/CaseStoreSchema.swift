@@ -1,7 +1,7 @@
 /// Tables of the projection. Disposable: a change of shape, or of what folding gives, is a new version, a new file, and
 /// a rebuild from the log.
 enum CaseStoreSchema {
-  static let version = 5
+  static let version = 6
 
   /// Before the first table. A case takes 1 to 2 KB: on the usual pages every row would go on in a page of its own.
   static let pragmas = "PRAGMA page_size=8192;"

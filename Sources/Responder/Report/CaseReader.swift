@@ -156,7 +156,7 @@ public final class CaseReader: Sendable {
     }
     return CaseStanding(
       state: state, customer: customer, app: app,
-      original: original.map { ($0.stream, $0.evidence(of: state.app), $0.version) },
+      original: original.map { OriginalPurchase($0, app: state.app) },
       now: clock.now(), times: ClaimTimes(speed: clock.speed), stuck: own, basisStuck: basisStuck,
       sending: sending, rescission: rescission, limitedUntil: limitedUntil, others: others)
   }

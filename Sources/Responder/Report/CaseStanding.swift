@@ -8,7 +8,7 @@ struct CaseStanding {
   let state: CaseState
   let customer: CustomerState?
   let app: AppState
-  let original: (stream: StreamName, evidence: EvidenceState, version: Int64)?
+  let original: OriginalPurchase?
   let now: Int64
   let times: ClaimTimes
   /// Where the case's own stream cannot be read on; then nothing is done about it.
@@ -50,6 +50,8 @@ struct CaseStanding {
       return Self.limited(until: until)
     case .rest(let waiting, let until):
       return Self.waiting(for: waiting?.description ?? "something to change", until: until)
+    case .claim where state.isCalling:
+      return Self.waiting(for: "the result of the other call about this purchase", until: nil)
     case .claim: return claimed(request)
     case .settleUnknown: return Self.noReply
     case .withhold(let withheld):

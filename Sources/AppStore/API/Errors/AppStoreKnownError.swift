@@ -159,7 +159,7 @@ public struct AppStoreKnownError: Sendable, Hashable {
       "this is the id of a renewal: use the originalTransactionId"),
     .init(
       4_000_209, 400, "ConsumptionPercentageAutoRenewableSubscriptionError", isCertain: false,
-      "a subscription takes no consumptionPercentage, not even 0: state the evidence without it, and the request is answered anew"
+      "a subscription takes no consumptionPercentage, not even 0: the answer is sent again without it"
     ),
     .init(4_000_211, 400, "InvalidPerformanceTestRequest", elsewhere),
     .init(4_000_212, 400, "InvalidRequestId", elsewhere),
