@@ -9,10 +9,10 @@ import SQLite
 final class CaseStore {
   let sqlite: SQLiteConnection
   private let maker = StoredState.Maker()
-  private var cases = StateTexts<CaseState>()
-  private var customers = StateTexts<CustomerState>()
-  private var apps = StateTexts<AppState>()
-  private var sendings = StateTexts<SendingState>()
+  private var cases = StateTexts<PurchaseKey, CaseState>()
+  private var customers = StateTexts<String, CustomerState>()
+  private var apps = StateTexts<String, AppState>()
+  private var sendings = StateTexts<String, SendingState>()
 
   /// Opens the projection of a folder, or makes an empty one.
   convenience init(folder: String) throws(ProjectionError) {
@@ -72,7 +72,7 @@ final class CaseStore {
       [.text(key.environment), .text(key.transactionID)]
     ) { $0.bytes(0) }
     guard let text else { return nil }
-    return try cases.state(of: text)
+    return try cases.state(key, text: text)
   }
 
   func keep(_ state: CaseState) throws(ProjectionError) { try keep(maker.row(state)) }
@@ -106,7 +106,7 @@ final class CaseStore {
   func customer(_ id: String) throws(ProjectionError) -> CustomerState {
     let text = try first("SELECT state FROM customers WHERE id = ?", [.text(id)]) { $0.bytes(0) }
     guard let text else { return CustomerState() }
-    return try customers.state(of: text)
+    return try customers.state(id, text: text)
   }
 
   func keep(_ state: CustomerState, of id: String) throws(ProjectionError) {
@@ -116,7 +116,7 @@ final class CaseStore {
   func app(_ id: String) throws(ProjectionError) -> AppState {
     let text = try first("SELECT state FROM apps WHERE id = ?", [.text(id)]) { $0.bytes(0) }
     guard let text else { return AppState() }
-    return try apps.state(of: text)
+    return try apps.state(id, text: text)
   }
 
   func keep(_ state: AppState, of id: String) throws(ProjectionError) {
@@ -139,7 +139,7 @@ final class CaseStore {
   func sending() throws(ProjectionError) -> SendingState {
     let text = try first("SELECT state FROM sending", []) { $0.bytes(0) }
     guard let text else { return SendingState() }
-    return try sendings.state(of: text)
+    return try sendings.state(Streams.log, text: text)
   }
 
   func keep(_ state: SendingState) throws(ProjectionError) {
