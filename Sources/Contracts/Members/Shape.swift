@@ -21,7 +21,7 @@ extension Shape where Value == String {
   static var text: Self { Self("a text") { $0.string } }
 
   /// 1 to 255 bytes: what something or someone is called.
-  static var name: Self { Made.name }
+  static var name: Self { OfEachNotification.name }
 
   /// 1 to 512 bytes: the id of an event.
   static var eventID: Self { sized("the id of an event, 1 to 512 bytes", 1...512) }
@@ -42,7 +42,7 @@ extension Shape where Value == Bool {
 
 extension Shape where Value == Int64 {
   /// Milliseconds since 1970, UTC.
-  static var instant: Self { Made.instant }
+  static var instant: Self { OfEachNotification.instant }
 
   /// A 64-bit integer, every digit kept.
   static var integer: Self { Self("an integer of 64 bits") { $0.int64 } }
@@ -117,7 +117,7 @@ extension Shape {
 }
 
 /// Made once: each notification is read through these, and a rebuild reads very many.
-private enum Made {
+private enum OfEachNotification {
   static let name = Shape<String>.sized("a text of 1 to 255 bytes", 1...255)
   static let instant = Shape<Int64>("an integer, milliseconds since 1970 UTC") { $0.int64 }
 }

@@ -29,7 +29,7 @@ final class BellWakeups: LogWakeups, @unchecked Sendable {
 
   func wait(milliseconds: Int) {
     if watch < 0 || FileIdentity(path: path) != watched { arm() }
-    // No watch (the bell is absent, or no inotify instance is left): the time alone wakes, or who calls.
+    // No watch (the bell is absent, or no inotify instance is left): only the time wakes then, and who calls.
     var descriptors = [watch < 0 ? -1 : notify, calls].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&descriptors, 2, Int32(clamping: min(milliseconds, 1_000))) > 0 else { return }
     var told: UInt64 = 0

@@ -17,6 +17,7 @@ protocol AnswerSending: Sendable {
   /// Asks Apple for its time.
   func askTime(of environment: ServerEnvironment)
 
-  /// - Parameter tell: called, by whatever thread, when one that was busy is free.
+  /// - Parameter tell: in the place of the one before. Called by the sender's thread when it is free again, so it must
+  ///   not wait for anything.
   func whenFree(_ tell: @escaping @Sendable () -> Void)
 }
