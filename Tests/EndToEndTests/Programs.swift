@@ -90,6 +90,29 @@ final class Programs {
     return response.body.isEmpty ? .null : try JSONValue(bytes: response.body)
   }
 
+  /// What a case's page says, as `refundlog case --json` tells it.
+  func page(_ purchase: String) throws -> JSONValue {
+    let (code, output) = try run("\(Self.folder)/refundlog", ["case", purchase, "--data", data, "--json"])
+    try #require(code == 0, "\(output)")
+    return try JSONValue(bytes: Array(output.utf8))
+  }
+
+  /// The developer's back end tells what it knows of a purchase.
+  func evidence(_ purchase: String, of bundleID: String, _ values: JSONValue) throws {
+    let fields: HTTPFields = [
+      "Authorization": "Bearer 0123456789abcdef", "Content-Type": "application/json",
+      "Idempotency-Key": .init(purchase.split(separator: "/").last!),
+    ]
+    let body: JSONValue = [
+      "bundleId": .string(bundleID), "statedAt": .number(JSONNumber(WallClock.system.now())), "values": values,
+    ]
+    let response = try client.send(
+      HTTPClientRequest(
+        .put, HTTPURL("http://127.0.0.1:\(set.ports.responder)/v1/evidence/\(purchase)"), fields: fields,
+        body: body.bytes()))
+    try #require(response.status == 201, "\(String(decoding: response.body, as: UTF8.self))")
+  }
+
   /// The log, opened for reading beside the programs.
   func log() throws -> LocalEventLog { try LocalEventLog.reading(data) }
 

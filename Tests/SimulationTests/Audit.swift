@@ -19,6 +19,9 @@ final class Audit: @unchecked Sendable {
     var signedAt: Int64
     var receivedAt: Int64
     var account: String?
+    /// When it came into the log, and when a call about it left last.
+    var notedAt: Int64
+    var calledAt: Int64 = .min
     var claims: [String] = []
     var isSent = false
     var isRefused = false
@@ -26,6 +29,7 @@ final class Audit: @unchecked Sendable {
     /// What Apple refused for good: key, address and body of it.
     var refused: Set<String> = []
     var closed: Int64 { max(receivedAt, signedAt) + 12 * 3_600_000 }
+    var lane: String { "\(bundleID) \(environment)" }
     var hasEnded: Bool { isSent || isRefused || endings > 0 }
   }
 
@@ -65,7 +69,7 @@ final class Audit: @unchecked Sendable {
   private var acknowledged: Set<String> = []
   private var forgeries: Set<String> = []
   private var stored: Set<String> = []
-  /// By request: the claim of the call that somebody still waits for, and of the one that has not landed.
+  /// The claim of the call that somebody still waits for, by purchase; of the one that has not landed, by request.
   private var waitedFor: [String: String] = [:]
   private var underWay: [String: String] = [:]
   private(set) var calls = 0
@@ -73,6 +77,14 @@ final class Audit: @unchecked Sendable {
   private var limits: [String: Int64] = [:]
   /// By app and environment: what was told to a call whose result is in the log, and where that is.
   private var waits: [String: (until: Int64, position: Int64)] = [:]
+  /// By stream: since when the newest word of a customer is a consent.
+  private var standsSince: [String: Int64] = [:]
+  /// By app and environment: when a call was told to wait without an instant to go by, or may have been.
+  private var limitedAt: [String: Int64] = [:]
+  /// By app and environment: a token was refused, and none was taken since; when a call left last.
+  private var isRefused: [String: Bool] = [:]
+  private var calledAt: [String: Int64] = [:]
+  private var resumedAt: Int64 = .min
   /// By process, app and environment: when calls left, within the last second.
   private var left: [String: [Int64]] = [:]
   private var isPaused = false
@@ -94,6 +106,7 @@ final class Audit: @unchecked Sendable {
   func wasRestored() {
     (read, requests, claims, consents) = (.start, [:], [:], [:])
     (decisions, outcomes, stored, waits, waitedFor, underWay) = ([:], [:], [], [:], [:], [:])
+    standsSince = [:]
     isSilent = true
     readLog()
     isSilent = false
@@ -114,16 +127,21 @@ final class Audit: @unchecked Sendable {
     guard let data = event.data,
       let known = try? KnownEvent.read(type: event.type, schema: event.schema, data: data)
     else { return violated("\(event.id) at \(event.position) cannot be read") }
+    looksForUnanswered()
     switch known {
     case .notificationReceived(let notification): note(notification, event)
     case .consentRecorded(let consent):
       consents[event.stream.text, default: []].append(
         Consent(id: event.id.text, granted: consent.granted, statedAt: consent.statedAt))
+      standsSince[event.stream.text] =
+        newest(of: event.stream.text)?.granted == true
+        ? standsSince[event.stream.text] ?? world.scheduler.now : nil
       tell("\(consent.granted ? "consent" : "WITHDRAWAL") of \(event.stream.text.suffix(6)) in the log")
     case .consumptionPrepared(let claim): note(claim, event)
     case .consumptionSent(let sent):
       settle(sent.claim)
       requests[sent.request]?.isSent = true
+      if let lane = requests[sent.request]?.lane { isRefused[lane] = nil }
       tell("\(sent.claim) was sent")
     case .consumptionFailed(let failed):
       settle(failed.claim)
@@ -140,16 +158,17 @@ final class Audit: @unchecked Sendable {
       outcomes[event.stream.text, default: 0] += 1
       tell("outcome of \(event.stream.text): \(outcome.kind.rawValue)")
     case .logRestored: isPaused = true
-    case .sendingResumed: isPaused = false
+    case .sendingResumed: (isPaused, resumedAt) = (false, world.scheduler.now)
     default: break
     }
   }
 
   /// I8: none ends for the time before its time, whatever the machine's clock says. A receipt that was dated too early by
-  /// such a clock is all that the log knows of it, where Apple had signed before that.
+  /// a clock that was wrong is all that the log knows of it, where Apple had signed before that.
   private func endsInTime(_ id: String) {
     guard !isSilent, let request = requests[id], let came = came[id] else { return }
-    let closed = min(came + 12 * 3_600_000, request.closed, request.signedAt + 7 * 24 * 3_600_000)
+    var closed = min(came + 12 * 3_600_000, request.signedAt + 7 * 24 * 3_600_000)
+    if world.weather.isClockWrong { closed = min(closed, request.closed) }
     expect(
       world.scheduler.now >= closed - 300_000,
       "I8: \(id) expired \((closed - world.scheduler.now) / 60_000) min too soon")
@@ -166,9 +185,11 @@ final class Audit: @unchecked Sendable {
       requests[failed.request]?.isRefused = true
       if let claim = claims[failed.claim] { requests[failed.request]?.refused.insert(claim.said) }
     case .limit:
-      guard let until = limits[failed.claim], let request = requests[failed.request] else { return }
-      waits["\(request.bundleID) \(request.environment)"] = (until, event.position.value)
-    case .passing, .unknown, .unauthorised: break
+      guard let lane = requests[failed.request]?.lane else { return }
+      limitedAt[lane] = world.scheduler.now
+      if let until = limits[failed.claim] { waits[lane] = (until, event.position.value) }
+    case .unauthorised: if let lane = requests[failed.request]?.lane { isRefused[lane] = true }
+    case .passing, .unknown: break
     }
   }
 
@@ -181,7 +202,8 @@ final class Audit: @unchecked Sendable {
       if came[event.id.text] == nil { came[event.id.text] = world.scheduler.now }
       requests[event.id.text] = Request(
         purchase: event.stream.text, bundleID: notification.bundleID, environment: notification.environment,
-        signedAt: notification.signedDate, receivedAt: notification.firstReceivedAt, account: event.customer)
+        signedAt: notification.signedDate, receivedAt: notification.firstReceivedAt, account: event.customer,
+        notedAt: world.scheduler.now)
     case "REFUND", "REFUND_DECLINED", "REFUND_REVERSED":
       decisions[event.stream.text, default: []].append((event.id.text, notification.signedDate))
     default: break
@@ -198,8 +220,9 @@ final class Audit: @unchecked Sendable {
       !(decisions[request.purchase] ?? []).contains { $0.signedAt >= request.signedAt },
       "I4: \(event.id) comes after the decision")
     expect(
-      !request.claims.contains { !claims[$0]!.hasResult },
-      "I4, I10: \(event.id) was claimed while an earlier claim had no result")
+      !requests.values.contains {
+        $0.purchase == request.purchase && $0.claims.contains { !claims[$0]!.hasResult }
+      }, "I4, I10: \(event.id) was claimed while an earlier claim about the purchase had no result")
     let noted = Claim(
       request: claim.request, body: claim.body, position: event.position.value, claimedAt: world.scheduler.now,
       sendBy: claim.sendBy, basis: claim.basis, customer: customer, caller: claim.caller)
@@ -216,11 +239,33 @@ final class Audit: @unchecked Sendable {
 
   /// Whether a consent record is the newest of its customer, as the log says it now.
   private func stands(_ basis: String, of customer: String?) -> Bool {
-    guard let customer, let records = consents[customer] else { return false }
-    let newest = records.max {
-      $0.statedAt != $1.statedAt ? $0.statedAt < $1.statedAt : ($0.granted && !$1.granted)
-    }!
+    guard let customer, let records = consents[customer], let newest = newest(of: customer) else { return false }
     return newest.granted && records.contains { $0.id == basis && $0.granted && $0.statedAt == newest.statedAt }
+  }
+
+  private func newest(of customer: String) -> Consent? {
+    consents[customer]?.max {
+      $0.statedAt != $1.statedAt ? $0.statedAt < $1.statedAt : ($0.granted && !$1.granted)
+    }
+  }
+
+  // MARK: What waits
+
+  /// I9: whatever could be answered is called about. Between two calls lie five minutes at most; who was limited may wait
+  /// for an hour.
+  func looksForUnanswered() {
+    guard !isSilent, !isPaused, !world.weather.isClockWrong, let quiet = world.quietSince else { return }
+    for (id, request) in requests where !request.hasEnded {
+      guard let account = request.account, let consent = standsSince[Streams.customer(account)],
+        !(decisions[request.purchase] ?? []).contains(where: { $0.signedAt >= request.signedAt })
+      else { continue }
+      let limit = limitedAt[request.lane].map { $0 + 3_600_000 } ?? .min
+      // After a refused token one call for all of an app goes first.
+      let called = isRefused[request.lane] == true ? calledAt[request.lane] ?? .min : request.calledAt
+      let since = [quiet, consent, request.notedAt, called, limit, resumedAt].max()!
+      let until = min(world.scheduler.now, request.closed, request.signedAt + 7 * 24 * 3_600_000)
+      expect(until - since < 15 * 60_000, "I9: nobody called about \(id) since \(RFC3339.text(since))")
+    }
   }
 
   // MARK: The wire
@@ -246,13 +291,15 @@ final class Audit: @unchecked Sendable {
       !(decisions[asked.purchase] ?? []).contains { $0.signedAt >= asked.signedAt },
       "I4: \(id) leaves after the decision")
     expect(!isPaused, "I13: \(id) leaves while nothing is to be sent after a restore")
-    keepsPace(id, process, "\(asked.bundleID) \(asked.environment)", asked, position: claim.position)
+    keepsPace(id, process, asked.lane, asked, position: claim.position)
+    requests[claim.request]!.calledAt = world.scheduler.now
+    calledAt[asked.lane] = world.scheduler.now
     let host = request.url.origin.description
     expect(
       host == Scenery.addresses.first { $0.key.rawValue == asked.environment }?.value,
       "I5: \(id) of \(asked.environment) leaves for \(host)")
-    expect(waitedFor[claim.request] == nil && underWay[claim.request] == nil, "I10: \(id) leaves beside another")
-    waitedFor[claim.request] = id
+    expect(waitedFor[asked.purchase] == nil && underWay[claim.request] == nil, "I10: \(id) leaves beside another")
+    waitedFor[asked.purchase] = id
     underWay[claim.request] = id
   }
 
@@ -279,7 +326,10 @@ final class Audit: @unchecked Sendable {
 
   func landed(_ id: String) { if let name = claims[id]?.request, underWay[name] == id { underWay[name] = nil } }
 
-  func gaveUp(_ id: String) { if let name = claims[id]?.request, waitedFor[name] == id { waitedFor[name] = nil } }
+  func gaveUp(_ id: String) {
+    guard let claim = claims[id], let purchase = requests[claim.request]?.purchase else { return }
+    if waitedFor[purchase] == id { waitedFor[purchase] = nil }
+  }
 
   /// What Apple's rules said to a call that was let through.
   func answered(_ transactionID: String, _ response: HTTPResponse?, _ store: Weather.Store) {

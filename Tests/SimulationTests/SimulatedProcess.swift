@@ -30,6 +30,7 @@ final class SimulatedProcess: @unchecked Sendable {
     guard isAlive else { return }
     isAlive = false
     world.tell("\(name) crashes \(why)")
+    world.disturbed()
     world.scheduler.unwind(self)
   }
 }

@@ -31,6 +31,7 @@ final class SimulatedResponder: @unchecked Sendable {
     let process = SimulatedProcess("\(name).\(starts)", in: world)
     self.process = process
     world.tell("\(process.name) starts")
+    world.disturbed()
     let apps = world.apps()
     changedApps = Monitor(nil)
     world.scheduler.start(process.name, in: process) { [self] in run(process, apps) }

@@ -24,13 +24,22 @@ final class World: @unchecked Sendable {
   let folder: String
   private let place = TemporaryFolder(inMemory: true)
   var weather = Weather() {
-    didSet { if weather.clockAhead != oldValue.clockAhead { tokensRightSince = scheduler.now } }
+    didSet {
+      if weather.clockAhead != oldValue.clockAhead { tokensRightSince = scheduler.now }
+      if weather.store != oldValue.store { disturbed() }
+    }
   }
   var isKeyWrong = false {
-    didSet { tokensRightSince = scheduler.now }
+    didSet {
+      guard isKeyWrong != oldValue else { return }
+      tokensRightSince = scheduler.now
+      disturbed()
+    }
   }
   /// Since when tokens that are made are right ones, where they are.
-  private(set) var tokensRightSince: Int64 = World.start
+  private(set) var tokensRightSince: Int64 = .min / 2
+  /// Since when the App Store takes what is right, and nobody crashed or was started; nil where it does not.
+  private(set) var quietSince: Int64?
   private(set) var audit: Audit!
   private(set) var store: SimulatedStore!
   private(set) var receiver: SimulatedReceiver!
@@ -107,6 +116,13 @@ final class World: @unchecked Sendable {
 
   /// Since when facts are stated for every purchase of an app: from the first start, as settings do.
   func factsSince(_ bundleID: String) -> Int64 { Self.start }
+
+  /// What comes now ends a quiet time, or begins one.
+  func disturbed() {
+    audit?.looksForUnanswered()
+    let isQuiet = weather.store == .clear && !isKeyWrong && responders.contains(where: \.isAlive)
+    quietSince = isQuiet ? scheduler.now : nil
+  }
 
   func taken(_ statement: Statement) { statements.append(statement) }
 
