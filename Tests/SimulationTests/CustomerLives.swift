@@ -139,20 +139,7 @@ struct CustomerLives {
         var hasEnded = false
         let process = responder.process
         scheduler.start("statement", in: process) { [world] in
-          let log = SimulatedLog(process, in: world)
-          let customer = log.keyedDigest([Array(statement.bundleID.utf8), Array(statement.account.utf8)])
-          let recorder = Recorder(
-            log: log, clock: world.clock,
-            logger: Logger(format: .text, clock: .system) { [world] in world.audit.said($0) })
-          let record = ConsentRecorded(
-            bundleID: statement.bundleID, account: statement.account, granted: statement.granted, textVersion: "1",
-            textDigest: String(repeating: "0", count: 64), channel: ChannelWord("app"), statedAt: statement.statedAt)
-          isTaken =
-            (try? recorder.record(
-              Recorder.Statement(
-                prefix: .consent, stream: StreamName(Streams.customer(customer)), app: statement.bundleID,
-                customer: customer, statedAt: statement.statedAt, type: .consentRecorded, data: record.encoded()),
-              key: statement.key, scope: "backend")) != nil
+          isTaken = record(statement, SimulatedLog(process, in: world))
           hasEnded = true
         }
         while !hasEnded, process.isAlive { scheduler.pause(milliseconds: 5) }
@@ -160,5 +147,38 @@ struct CustomerLives {
       }
       scheduler.pause(milliseconds: 10_000)
     }
+  }
+
+  private func record(_ statement: World.Statement, _ log: any EventLog) -> Bool {
+    let recorder = Recorder(
+      log: log, clock: world.clock,
+      logger: Logger(format: .text, clock: .system) { [world] in world.audit.said($0) })
+    let record = ConsentRecorded(
+      bundleID: statement.bundleID, account: statement.account, granted: statement.granted, textVersion: "1",
+      textDigest: String(repeating: "0", count: 64), channel: ChannelWord("app"), statedAt: statement.statedAt)
+    let customer = log.keyedDigest([Array(statement.bundleID.utf8), Array(statement.account.utf8)])
+    return
+      (try? recorder.record(
+        Recorder.Statement(
+          prefix: .consent, stream: StreamName(Streams.customer(customer)), app: statement.bundleID,
+          customer: customer, statedAt: statement.statedAt, type: .consentRecorded, data: record.encoded()),
+        key: statement.key, scope: "backend")) != nil
+  }
+
+  /// At the worst moment: a claim that rests on the customer's consent is on its way into the log, or was just written.
+  func mayWithdraw(_ streams: some Collection<StreamName>) {
+    let scheduler = world.scheduler
+    guard !world.weather.isCalm, scheduler.isOne(in: 40) else { return }
+    let said = world.statements.last {
+      streams.contains(
+        StreamName(Streams.customer(world.log.keyedDigest([Array($0.bundleID.utf8), Array($0.account.utf8)]))))
+    }
+    guard var statement = said, statement.granted else { return }
+    (statement.granted, statement.statedAt, statement.key) = (false, world.clock.now(), world.uuid())
+    // Nobody gets a turn before it is there.
+    guard record(statement, world.log) else { return }
+    world.taken(statement)
+    world.tell("a customer withdraws at the worst moment")
+    world.logHasGrown()
   }
 }

@@ -1,3 +1,4 @@
+import Contracts
 import EventLog
 import Service
 
@@ -19,11 +20,14 @@ final class SimulatedLog: EventLog {
     then: @escaping @Sendable (Result<AppendOutcome, AppendError>) -> Void
   ) {
     guard process.step() else { return then(.failure(.closed)) }
+    let isClaim = events.first?.type == EventType.consumptionPrepared.rawValue
+    if isClaim { world.customers.mayWithdraw(expecting.keys) }
     let result: Result<AppendOutcome, AppendError>
     do throws(AppendError) { result = .success(try base.append(events, expecting: expecting)) } catch {
       result = .failure(error)
     }
-    world.lookAtLog(by: process)
+    world.logHasGrown()
+    if isClaim { world.customers.mayWithdraw(expecting.keys) }
     // It is in the log, and nobody may hear of it.
     guard process.step() else { return then(.failure(.closed)) }
     then(result)

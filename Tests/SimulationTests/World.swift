@@ -44,6 +44,7 @@ final class World: @unchecked Sendable {
   private(set) var store: SimulatedStore!
   private(set) var receiver: SimulatedReceiver!
   private(set) var responders: [SimulatedResponder] = []
+  private(set) var customers: CustomerLives!
   private(set) var accounts: [String] = []
   private var uuids = 0
   /// How often the log was written to, or may have been.
@@ -130,7 +131,7 @@ final class World: @unchecked Sendable {
 
   func tell(_ what: String) { told.append("\(RFC3339.text(scheduler.now)) \(what)") }
 
-  func lookAtLog(by process: SimulatedProcess) {
+  func logHasGrown() {
     audit.readLog()
     appends += 1
     scheduler.news()
@@ -155,7 +156,7 @@ final class World: @unchecked Sendable {
     let end = calm + 40 * Self.hour
     weather.crashOneIn = [0, 400, 1_500][Int(scheduler.draw(0...2))]
     for responder in responders { responder.start() }
-    let customers = CustomerLives(self, until: calm)
+    customers = CustomerLives(self, until: calm)
     accounts = customers.accounts
     customers.begin()
     Trouble(self, customers, until: calm).begin()
@@ -174,7 +175,7 @@ final class World: @unchecked Sendable {
     let life = Life(
       violated: audit.violations.isEmpty ? nil : report(), requests: requests, answered: answered, story: told)
     // They know their world: it goes, with its folder, when they do.
-    (audit, store, receiver, responders) = (nil, nil, nil, [])
+    (audit, store, receiver, responders, customers) = (nil, nil, nil, [], nil)
     return life
   }
 
