@@ -189,7 +189,9 @@ final class Audit: @unchecked Sendable {
       limitedAt[lane] = world.scheduler.now
       if let until = limits[failed.claim] { waits[lane] = (until, event.position.value) }
     case .unauthorised: if let lane = requests[failed.request]?.lane { isRefused[lane] = true }
-    case .passing, .unknown: break
+    case .unknown:
+      expect(underWay[failed.request] != failed.claim, "I10: \(failed.claim) is given up while its call is under way")
+    case .passing: break
     }
   }
 

@@ -166,12 +166,11 @@ struct CustomerLives {
   }
 
   /// At the worst moment: a claim that rests on the customer's consent is on its way into the log, or was just written.
-  func mayWithdraw(_ streams: some Collection<StreamName>) {
+  func mayWithdraw(_ customer: String) {
     let scheduler = world.scheduler
     guard !world.weather.isCalm, scheduler.isOne(in: 40) else { return }
     let said = world.statements.last {
-      streams.contains(
-        StreamName(Streams.customer(world.log.keyedDigest([Array($0.bundleID.utf8), Array($0.account.utf8)]))))
+      world.log.keyedDigest([Array($0.bundleID.utf8), Array($0.account.utf8)]) == customer
     }
     guard var statement = said, statement.granted else { return }
     (statement.granted, statement.statedAt, statement.key) = (false, world.clock.now(), world.uuid())

@@ -20,14 +20,14 @@ final class SimulatedLog: EventLog {
     then: @escaping @Sendable (Result<AppendOutcome, AppendError>) -> Void
   ) {
     guard process.step() else { return then(.failure(.closed)) }
-    let isClaim = events.first?.type == EventType.consumptionPrepared.rawValue
-    if isClaim { world.customers.mayWithdraw(expecting.keys) }
+    let claim = events.first { $0.type == EventType.consumptionPrepared.rawValue }
+    if let customer = claim?.customer { world.customers.mayWithdraw(customer) }
     let result: Result<AppendOutcome, AppendError>
     do throws(AppendError) { result = .success(try base.append(events, expecting: expecting)) } catch {
       result = .failure(error)
     }
     world.logHasGrown()
-    if isClaim { world.customers.mayWithdraw(expecting.keys) }
+    if let customer = claim?.customer { world.customers.mayWithdraw(customer) }
     // It is in the log, and nobody may hear of it.
     guard process.step() else { return then(.failure(.closed)) }
     then(result)
