@@ -81,11 +81,13 @@ final class Audit: @unchecked Sendable {
   private var standsSince: [String: Int64] = [:]
   /// By app and environment: when a call was told to wait without an instant to go by, or may have been.
   private var limitedAt: [String: Int64] = [:]
-  /// By app and environment: a token was refused, and none was taken since; when a call left last.
-  private var isRefused: [String: Bool] = [:]
+  /// By app and environment: a token was refused, and none was taken since; when one was taken again; when a call left
+  /// last.
+  private var isRefused: Set<String> = []
+  private var takenAgainAt: [String: Int64] = [:]
   private var calledAt: [String: Int64] = [:]
   private var resumedAt: Int64 = .min
-  /// By process, app and environment: when calls left, within the last second.
+  /// By app and environment: when calls left, within the last second.
   private var left: [String: [Int64]] = [:]
   private var isPaused = false
   /// What is read was read before.
@@ -141,7 +143,9 @@ final class Audit: @unchecked Sendable {
     case .consumptionSent(let sent):
       settle(sent.claim)
       requests[sent.request]?.isSent = true
-      if let lane = requests[sent.request]?.lane { isRefused[lane] = nil }
+      if let lane = requests[sent.request]?.lane, isRefused.remove(lane) != nil {
+        takenAgainAt[lane] = world.scheduler.now
+      }
       tell("\(sent.claim) was sent")
     case .consumptionFailed(let failed):
       settle(failed.claim)
@@ -188,7 +192,7 @@ final class Audit: @unchecked Sendable {
       guard let lane = requests[failed.request]?.lane else { return }
       limitedAt[lane] = world.scheduler.now
       if let until = limits[failed.claim] { waits[lane] = (until, event.position.value) }
-    case .unauthorised: if let lane = requests[failed.request]?.lane { isRefused[lane] = true }
+    case .unauthorised: if let lane = requests[failed.request]?.lane { isRefused.insert(lane) }
     case .unknown:
       expect(underWay[failed.request] != failed.claim, "I10: \(failed.claim) is given up while its call is under way")
     case .passing: break
@@ -263,8 +267,9 @@ final class Audit: @unchecked Sendable {
       else { continue }
       let limit = limitedAt[request.lane].map { $0 + 3_600_000 } ?? .min
       // After a refused token one call for all of an app goes first.
-      let called = isRefused[request.lane] == true ? calledAt[request.lane] ?? .min : request.calledAt
-      let since = [quiet, consent, request.notedAt, called, limit, resumedAt].max()!
+      let called = isRefused.contains(request.lane) ? calledAt[request.lane] ?? .min : request.calledAt
+      let taken = takenAgainAt[request.lane] ?? .min
+      let since = [quiet, consent, request.notedAt, called, taken, limit, resumedAt].max()!
       let until = min(world.scheduler.now, request.closed, request.signedAt + 7 * 24 * 3_600_000)
       expect(until - since < 15 * 60_000, "I9: nobody called about \(id) since \(RFC3339.text(since))")
     }
@@ -274,7 +279,7 @@ final class Audit: @unchecked Sendable {
 
   /// The bytes of a call leave the process that makes it.
   /// - Parameter now: as that process has it.
-  func leaves(_ id: String, _ request: HTTPClientRequest, from process: String, now: Int64) {
+  func leaves(_ id: String, _ request: HTTPClientRequest, now: Int64) {
     calls += 1
     let body = String(decoding: request.body, as: UTF8.self)
     guard let claim = claims[id] else { return violated("I4: a call without a claim in the log, \(id)") }
@@ -293,7 +298,7 @@ final class Audit: @unchecked Sendable {
       !(decisions[asked.purchase] ?? []).contains { $0.signedAt >= asked.signedAt },
       "I4: \(id) leaves after the decision")
     expect(!isPaused, "I13: \(id) leaves while nothing is to be sent after a restore")
-    keepsPace(id, process, asked.lane, asked, position: claim.position)
+    keepsPace(id, asked, position: claim.position)
     requests[claim.request]!.calledAt = world.scheduler.now
     calledAt[asked.lane] = world.scheduler.now
     let host = request.url.origin.description
@@ -306,12 +311,11 @@ final class Audit: @unchecked Sendable {
   }
 
   /// I11: never more calls than Apple allows, and none while it said to wait.
-  private func keepsPace(_ id: String, _ process: String, _ lane: String, _ asked: Request, position: Int64) {
-    let now = world.scheduler.now
+  private func keepsPace(_ id: String, _ asked: Request, position: Int64) {
+    let (now, lane) = (world.scheduler.now, asked.lane)
     let allowed = world.pace.consumptionPerSecond * world.pace.percent / (asked.environment == "Sandbox" ? 1_000 : 100)
-    var recent = (left["\(process) \(lane)"] ?? []).filter { now - $0 < 1_000 }
-    recent.append(now)
-    left["\(process) \(lane)"] = recent
+    let recent = (left[lane] ?? []).filter { now - $0 < 1_000 } + [now]
+    left[lane] = recent
     expect(recent.count <= max(1, allowed), "I11: \(id) is the \(recent.count). of \(lane) within a second")
     // Close to the end of its window a request waits for nothing.
     guard !world.weather.isClockWrong, asked.closed - now > 2 * 3_600_000, let wait = waits[lane] else { return }

@@ -91,7 +91,8 @@ final class Scheduler: @unchecked Sendable {
   /// Something changed that is no news of the log: who waits for that looks each second besides.
   func lookSoon() {
     for strand in strands where strand.hearsNews {
-      strand.wakeAt = min(strand.wakeAt, now + draw(0...1_000))
+      // When within the second one that polls looks next is as chance has it.
+      strand.wakeAt = strand.isPoll ? now + draw(1...1_000) : min(strand.wakeAt, now + draw(0...1_000))
       strand.isPoll = false
     }
   }

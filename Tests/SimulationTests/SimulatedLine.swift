@@ -22,7 +22,7 @@ struct SimulatedLine: HTTPSending {
     guard process.pause(milliseconds: scheduler.draw(1...200)) else { throw stopped(.connect, "crashed") }
     if !world.weather.isCalm, scheduler.isOne(in: 40) { throw stopped(.connect, "refused") }
     guard mayWrite(), process.isAlive else { throw stopped(.request, "the caller changed its mind") }
-    if let claim { world.audit.leaves(claim, request, from: process.name, now: clock.now()) }
+    if let claim { world.audit.leaves(claim, request, now: clock.now()) }
     let wire = Wire()
     let isCalm = world.weather.isCalm
     let (there, back) = (
@@ -39,6 +39,7 @@ struct SimulatedLine: HTTPSending {
     let deadline = scheduler.now + 16_000
     while !wire.hasEnded, scheduler.now < deadline {
       guard process.pause(milliseconds: min(500, deadline - scheduler.now)) else { break }
+      if !world.weather.isCalm, scheduler.isOne(in: 100) { process.crash("in the middle of a call") }
     }
     if let claim { world.audit.gaveUp(claim) }
     guard process.isAlive, let reply = wire.reply else {

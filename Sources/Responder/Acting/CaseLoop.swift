@@ -249,8 +249,20 @@ final class CaseLoop {
     // What another one met, or this process before it led.
     gates.tryAgain(now: clock.now(), after: projector.bookmark.position.value)
     gates.note(states, now: clock.now())
+    for state in states { keepPace(after: state) }
     agenda.add(living, at: clock.now())
     isPrepared = true
+  }
+
+  /// The last calls of whoever acted before may have left just now.
+  private func keepPace(after state: CaseState) {
+    guard let name = CallGates.Name(state) else { return }
+    let lane = CallLane(gate: name, kind: .consumption)
+    let now = clock.now()
+    for attempt in state.requests.flatMap(\.attempts) where abs(now - attempt.at) < 2 * times.claimToSend {
+      pacer.begin(lane)
+      pacer.written(lane)
+    }
   }
 
   private func takeChangedApps(_ projector: Projector) throws(ProjectionError) {
