@@ -5,6 +5,8 @@ import Service
 import TestSupport
 import Testing
 
+@testable import Responder
+
 /// Notifications that Apple signed, posted to the real programs, with the clock set to their time.
 @Suite("Real sandbox notifications", .serialized)
 struct RealSandboxTests {
@@ -68,7 +70,8 @@ struct RealSandboxTests {
       "sqlite3", ["file:\(programs.data)/events.sqlite?mode=ro", "select kind, count(*) from log_v1 group by 1"])
     #expect(shell == 0 && rows.contains("CONSUMPTION_REQUEST|1") && rows.contains("SUBSCRIBED/RESUBSCRIBE|3"))
     let (_, cases) = try run(
-      "sqlite3", ["file:\(programs.data)/cases-v5.sqlite?mode=ro", "select transaction_id, open from cases"])
+      "sqlite3",
+      ["file:\(ProjectionFiles(folder: programs.data).path)?mode=ro", "select transaction_id, open from cases"])
     #expect(cases == "\(Self.transaction)|0\n")
 
     // All of them again, in reverse: nothing changes.
