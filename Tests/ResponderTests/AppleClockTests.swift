@@ -109,6 +109,23 @@ import Testing
     #expect(!stage.clock.isDoubtful && stage.clock.now() == stage.time.trueTime)
   }
 
+  @Test("is doubtful after a small jump too, where it was known to be far off") func farOff() {
+    let stage = Stage()
+    stage.time.isWrong(by: 8 * Self.hour)
+    for _ in 0..<5 {
+      stage.pass(1_337)
+      stage.reply()
+    }
+    #expect(!stage.clock.isDoubtful && abs(stage.clock.now() - stage.time.trueTime) < 1_000)
+    stage.time.isWrong(by: 8 * Self.hour - 60_000)
+    #expect(stage.clock.isDoubtful)
+    for _ in 0..<5 {
+      stage.pass(1_337)
+      stage.reply()
+    }
+    #expect(!stage.clock.isDoubtful && abs(stage.clock.now() - stage.time.trueTime) < 1_000)
+  }
+
   @Test("takes nothing from a reply that was under way when the clock jumped") func underWay() {
     let stage = Stage()
     let mark = stage.clock.mark()

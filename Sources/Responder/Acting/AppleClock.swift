@@ -166,7 +166,8 @@ final class AppleClock: Sendable {
     guard jump >= Double(Self.jumpMin) else { return }
     state.jumps += 1
     state.changes += 1
+    // A small one leaves a clock far off that was: without what was known of it, it is not to be believed.
+    if max(jump, Double(abs(state.offset.milliseconds))) >= Double(Self.doubtMin) { state.isDoubtful = true }
     state.offset = ClockOffset()
-    if jump >= Double(Self.doubtMin) { state.isDoubtful = true }
   }
 }
