@@ -96,6 +96,8 @@ final class SimulatedLog: EventLog {
     private let world: World
     private var heard = 0
     private var isWoken = false
+    /// Waits of a second, one after the other, that nothing ended.
+    private var looks = 0
 
     init(process: SimulatedProcess, world: World) {
       self.process = process
@@ -107,11 +109,13 @@ final class SimulatedLog: EventLog {
       let scheduler = world.scheduler
       // News that came since the last time is told at once.
       let isBehind = isWoken || heard != world.appends
-      // Who looks each second looks when something happens: an hour in which nothing does is one step here.
+      looks = milliseconds == 1_000 && !isBehind ? looks + 1 : 0
+      // Who looks each second looks when something happens: an hour in which nothing does is one step here. A second may be
+      // the pace of calls, too.
       let (end, isNever) = scheduler.now.addingReportingOverflow(Int64(milliseconds))
       scheduler.pause(
         until: isBehind ? scheduler.now + scheduler.draw(0...20) : isNever ? .max : end,
-        isPoll: milliseconds == 1_000 && !isBehind, hearsNews: true)
+        isPoll: looks > 3, hearsNews: true)
       heard = world.appends
       isWoken = false
     }
